@@ -28,12 +28,67 @@ export type AuditRow = {
   change: unknown;
 };
 
+/** CalculatedItem in version 1.2. */
+export type CalculatedItem = {
+  /** Resource ID. */
+  id: string;
+  attributes: {
+    name: string;
+    description: string;
+    valueType: 'numeric' | 'enum';
+    sourceType: 'measurement' | 'aggregation' | 'prediction';
+    engUnit: string;
+    /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
+    sampleInterval: string | null;
+    /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
+    gapDetection: string | null;
+    labels: Record<string, string[]>;
+    enumValues: Record<string, string>;
+  };
+  visible: boolean;
+  annotations: Record<string, string>;
+  /** Over the aliases of the inputs; see the grammar of formulas (F). */
+  formula: string;
+  inputs: CalculationInput[];
+  /** A fixed duration: the distance of the values of the item where no rollup is asked for (C4). */
+  interval: string;
+  /** 1 for the first, and one more for each change of the calculation. */
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
 /** Calculation in version 1.2. */
 export type Calculation = {
   /** See the grammar of formulas. */
   formula: string;
   /** Series key, and name in formulas: a letter or _, then up to 27 letters, digits or _ (Q11). */
   alias: string;
+};
+
+/** CalculationInput in version 1.2. */
+export type CalculationInput = {
+  /** Item ID. */
+  id: string;
+  alias: string;
+  aggregation: string;
+  state?: number;
+  lead: number;
+  lag: number;
+};
+
+/** CalculationVersion in version 1.2. */
+export type CalculationVersion = {
+  /** Over the aliases of the inputs; see the grammar of formulas (F). */
+  formula: string;
+  inputs: CalculationInput[];
+  /** A fixed duration: the distance of the values of the item where no rollup is asked for (C4). */
+  interval: string;
+  /** 1 for the first, and one more for each change of the calculation. */
+  version: number;
+  /** Who saved it, as in the audit. */
+  actor: string;
+  savedAt: string;
 };
 
 /** ConfigRow in version 1.2. */
@@ -1613,6 +1668,71 @@ export interface Methods1_2 {
     };
     result: {
       rows: AuditRow[];
+    };
+  };
+  /** Deletes a calculated item that no other one uses, with its versions. */
+  'console.calculations.delete': {
+    params: {
+      /** ID of the item. */
+      id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Lists the calculated items, by ID (C1). */
+  'console.calculations.list': {
+    params: Record<string, never>;
+    result: {
+      items: CalculatedItem[];
+    };
+  };
+  /** Creates a calculated item, or replaces the one with an ID. */
+  'console.calculations.save': {
+    params: {
+      item: ItemSave;
+      /** Over the aliases of the inputs; see the grammar of formulas (F). */
+      formula: string;
+      /** The items that the formula uses, as service.evaluate takes them. */
+      inputs?: ItemAggregation[];
+      /** A fixed duration: the distance of the values of the item where no rollup is asked for (C4); default PT1M. */
+      interval?: string;
+      /** ID of the item. */
+      id?: string;
+    };
+    result: CalculatedItem;
+  };
+  /** Returns how an item is calculated, of which items, and which calculated items use it. */
+  'console.calculations.show': {
+    params: {
+      /** ID of the item. */
+      id: string;
+    };
+    result: {
+      /** Null: the item is not calculated. */
+      item: CalculatedItem | null;
+      /** The items that its formula uses, by ID. */
+      inputs: {
+        /** Resource ID. */
+        id: string;
+        name: string;
+        calculated: boolean;
+      }[];
+      /** The calculated items that use it, by ID. */
+      usedBy: {
+        /** Resource ID. */
+        id: string;
+        name: string;
+        calculated: boolean;
+      }[];
+    };
+  };
+  /** Lists the versions of the calculation of an item, newest first (C7). */
+  'console.calculations.versions': {
+    params: {
+      /** ID of the item. */
+      id: string;
+    };
+    result: {
+      versions: CalculationVersion[];
     };
   };
   /** Cancels a running call; what it has changed already remains. */

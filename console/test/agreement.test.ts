@@ -6,8 +6,8 @@ import { functionTable } from '../../server/src/domain/formula/function-table.ts
 import { parseFormula } from '../../server/src/domain/formula/parse.ts';
 import { FormulaError } from '../../server/src/domain/formula/problem.ts';
 import { tokenize } from '../../server/src/domain/formula/token.ts';
-import { isStatistic, aggregations as ofService } from '../../server/src/domain/query/request.ts';
 import { windowProblem } from '../../server/src/domain/query/window.ts';
+import { isStatistic, aggregations as ofService } from '../../server/src/model/aggregation.ts';
 import { type BucketRule, cutBuckets } from '../../server/src/model/bucket.ts';
 import { durationProblem, parseDuration } from '../../server/src/model/duration.ts';
 import { parseInstant } from '../../server/src/model/instant.ts';

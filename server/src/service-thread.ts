@@ -199,6 +199,7 @@ async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
     items: {
       watch: () => domain.live.watch({ party: 'message broker', items: [], after: null }),
       latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),
+      refusalOf: (id) => domain.live.refusalOf(id),
     },
   });
 }

@@ -18,11 +18,62 @@ AuditRow = TypedDict(
         "change": "Any",
     },
 )
+CalculatedItemAttributes = TypedDict(
+    "CalculatedItemAttributes",
+    {
+        "name": "str",
+        "description": "str",
+        "valueType": "Literal[\"numeric\", \"enum\"]",
+        "sourceType": "Literal[\"measurement\", \"aggregation\", \"prediction\"]",
+        "engUnit": "str",
+        "sampleInterval": "str | None",
+        "gapDetection": "str | None",
+        "labels": "dict[str, list[str]]",
+        "enumValues": "dict[str, str]",
+    },
+)
+CalculatedItem = TypedDict(
+    "CalculatedItem",
+    {
+        "id": "str",
+        "attributes": "CalculatedItemAttributes",
+        "visible": "bool",
+        "annotations": "dict[str, str]",
+        "formula": "str",
+        "inputs": "list[CalculationInput]",
+        "interval": "str",
+        "version": "int",
+        "createdAt": "str",
+        "updatedAt": "str",
+    },
+)
 Calculation = TypedDict(
     "Calculation",
     {
         "formula": "str",
         "alias": "str",
+    },
+)
+CalculationInput = TypedDict(
+    "CalculationInput",
+    {
+        "id": "str",
+        "alias": "str",
+        "aggregation": "str",
+        "state": "NotRequired[int]",
+        "lead": "int",
+        "lag": "int",
+    },
+)
+CalculationVersion = TypedDict(
+    "CalculationVersion",
+    {
+        "formula": "str",
+        "inputs": "list[CalculationInput]",
+        "interval": "str",
+        "version": "int",
+        "actor": "str",
+        "savedAt": "str",
     },
 )
 ConfigRow = TypedDict(
@@ -1101,6 +1152,71 @@ ConsoleAuditListResult = TypedDict(
         "rows": "list[AuditRow]",
     },
 )
+ConsoleCalculationsDeleteParams = TypedDict(
+    "ConsoleCalculationsDeleteParams",
+    {
+        "id": "str",
+    },
+)
+ConsoleCalculationsListParams = "dict[str, Any]"
+ConsoleCalculationsListResult = TypedDict(
+    "ConsoleCalculationsListResult",
+    {
+        "items": "list[CalculatedItem]",
+    },
+)
+ConsoleCalculationsSaveParams = TypedDict(
+    "ConsoleCalculationsSaveParams",
+    {
+        "item": "ItemSave",
+        "formula": "str",
+        "inputs": "NotRequired[list[ItemAggregation]]",
+        "interval": "NotRequired[str]",
+        "id": "NotRequired[str]",
+    },
+)
+ConsoleCalculationsShowParams = TypedDict(
+    "ConsoleCalculationsShowParams",
+    {
+        "id": "str",
+    },
+)
+ConsoleCalculationsShowResultInputs = TypedDict(
+    "ConsoleCalculationsShowResultInputs",
+    {
+        "id": "str",
+        "name": "str",
+        "calculated": "bool",
+    },
+)
+ConsoleCalculationsShowResultUsedBy = TypedDict(
+    "ConsoleCalculationsShowResultUsedBy",
+    {
+        "id": "str",
+        "name": "str",
+        "calculated": "bool",
+    },
+)
+ConsoleCalculationsShowResult = TypedDict(
+    "ConsoleCalculationsShowResult",
+    {
+        "item": "CalculatedItem | None",
+        "inputs": "list[ConsoleCalculationsShowResultInputs]",
+        "usedBy": "list[ConsoleCalculationsShowResultUsedBy]",
+    },
+)
+ConsoleCalculationsVersionsParams = TypedDict(
+    "ConsoleCalculationsVersionsParams",
+    {
+        "id": "str",
+    },
+)
+ConsoleCalculationsVersionsResult = TypedDict(
+    "ConsoleCalculationsVersionsResult",
+    {
+        "versions": "list[CalculationVersion]",
+    },
+)
 ConsoleCallsCancelParams = TypedDict(
     "ConsoleCallsCancelParams",
     {
@@ -1824,6 +1940,31 @@ class TypedCall(Protocol):
     @overload
     def __call__(self, method: Literal["console.audit.list"], params: ConsoleAuditListParams | None = None) -> ConsoleAuditListResult:
         """Lists administrative acts, newest first."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.calculations.delete"], params: ConsoleCalculationsDeleteParams) -> dict[str, Any]:
+        """Deletes a calculated item that no other one uses, with its versions."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.calculations.list"], params: ConsoleCalculationsListParams | None = None) -> ConsoleCalculationsListResult:
+        """Lists the calculated items, by ID (C1)."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.calculations.save"], params: ConsoleCalculationsSaveParams) -> CalculatedItem:
+        """Creates a calculated item, or replaces the one with an ID."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.calculations.show"], params: ConsoleCalculationsShowParams) -> ConsoleCalculationsShowResult:
+        """Returns how an item is calculated, of which items, and which calculated items use it."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.calculations.versions"], params: ConsoleCalculationsVersionsParams) -> ConsoleCalculationsVersionsResult:
+        """Lists the versions of the calculation of an item, newest first (C7)."""
         ...
 
     @overload

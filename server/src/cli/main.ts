@@ -62,6 +62,11 @@ const entries = [
     'publish the signals of an integration as items, with the metadata that they have',
     () => import('./publish.ts'),
   ),
+  group(
+    'calculated',
+    'manage calculated items, which are formulas over other items',
+    () => import('./calculated.ts'),
+  ),
   group('rule', 'manage publishing rules, by which signals become items', () => import('./rule.ts')),
   command(
     'call <method> [params]',

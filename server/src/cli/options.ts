@@ -1,4 +1,5 @@
 /** Reads options and arguments: whole numbers, one of several words, JSON objects, and options that may be repeated. */
+import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { UsageError } from './usage.ts';
 
@@ -34,4 +35,12 @@ export function readJsonObject(what: string, text: string): Record<string, unkno
     throw new UsageError(`${what} must be JSON: ${(error as Error).message}`);
   }
   throw new UsageError(`${what} must be a JSON object`);
+}
+
+/** Reads a file that holds a JSON object. */
+export async function readJsonFile(path: string): Promise<Record<string, unknown>> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`cannot read ${path}: ${error.message}`);
+  });
+  return readJsonObject(path, text);
 }

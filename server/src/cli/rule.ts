@@ -1,5 +1,4 @@
 /** `tidemark rule …`: publishing rules, by which signals become items (P1). */
-import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { type RuleOutcome, type RuleReport, ruleActions } from '#domain/publishing/outcome';
 import type { PublishRules } from '#domain/publishing/publish-rules';
@@ -11,7 +10,7 @@ import { compileReader } from '#protocol/schema';
 import { cliAct } from './act.ts';
 import type { Call, CommandDefinition } from './command.ts';
 import { withDomain } from './data-directory.ts';
-import { numberOption, readJsonObject } from './options.ts';
+import { numberOption, readJsonFile } from './options.ts';
 import { printResult } from './result.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -41,7 +40,7 @@ A running service applies the rule to signals that are saved from now on, "tidem
 ];
 
 async function save(call: Call): Promise<undefined> {
-  const view = await readRule(String(call.args[0]));
+  const view = compileReader(ruleSaveSchema).read(await readJsonFile(String(call.args[0])));
   const choice = parseRule(view, call.config.limits);
   const rule = await withDomain(call, false, async ({ publishRules }) => {
     const known = (await publishRules.list()).find(({ name }) => name === choice.name);
@@ -81,13 +80,6 @@ async function carryOut(call: Call): Promise<number> {
   }));
   printResult(call, viewReport(report, isPreview), reportText(report, rules, isPreview));
   return report.counts.conflict > 0 ? 1 : 0;
-}
-
-async function readRule(path: string) {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`cannot read ${path}: ${error.message}`);
-  });
-  return compileReader(ruleSaveSchema).read(readJsonObject(path, text));
 }
 
 async function named(publishRules: Pick<PublishRules, 'list'>, { args }: Call): Promise<PublishRule> {

@@ -8,6 +8,7 @@ import type { SeriesStore } from '#storage/store';
 import { soleCoordination } from '#threads/coordination';
 import { NumberTables } from '#threads/number-table';
 import { Audit } from './audit/audit.ts';
+import { Calculations } from './calculations/calculations.ts';
 import { Deletion } from './deletion/deletion.ts';
 import { Export } from './export/export.ts';
 import { apiUrlOf } from './identity/credentials-file.ts';
@@ -133,9 +134,12 @@ interface FailureSources {
   errors: RecentErrors;
 }
 
-/** What the console shows beside the overview, and exports. */
-function figuresOf(shared: Store & Environment & Pick<DomainOptions, 'limits'> & FailureSources) {
+/** What the console shows beside the overview, exports, and calculated items. */
+function figuresOf(
+  shared: Store & Environment & Pick<DomainOptions, 'limits'> & FailureSources & { ids: XidSource },
+) {
   return {
+    calculations: new Calculations(shared),
     recency: new Recency(shared),
     removal: new Removal(shared),
     latest: new Latest(shared),

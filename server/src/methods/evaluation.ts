@@ -2,13 +2,12 @@
 import Type, { type Static } from 'typebox';
 import type { Aggregated, ItemAggregation, ItemGroup } from '#domain/query/request';
 import {
-  type Aggregation,
-  aggregations,
   type GroupAggregation,
   groupAggregations,
   parseAggregation,
   parseGroupAggregation,
 } from '#domain/query/request';
+import { type Aggregation, aggregations } from '#model/aggregation';
 import { type AppError, invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
@@ -66,14 +65,15 @@ export const calculationsSchema = Type.Array(calculationSchema, { default: [] })
 /** These came with 1.2 (Q6). */
 const aggregationsOf12: ReadonlySet<string> = new Set(['median', 'p05', 'p95', 'stddev']);
 
-/** Reads the items; problems are noted by path. */
+/** Reads the items; problems are noted by path, below the name of the parameter. */
 export function parseItems(
   items: Static<typeof itemsSchema>,
   version: Version,
   problems: ProblemList,
+  name = 'items',
 ): ItemAggregation[] {
   return items.map((item, i) => ({
-    ...parseAggregated(item, ['items', i], version, problems),
+    ...parseAggregated(item, [name, i], version, problems),
     id: item.id,
   }));
 }

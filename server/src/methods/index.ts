@@ -7,6 +7,7 @@ import { relateSignals } from './admin/relate-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
 import { consoleActivity } from './console/activity.ts';
 import { consoleAudit } from './console/audit-list.ts';
+import { consoleCalculations } from './console/calculations.ts';
 import { consoleCredentials } from './console/credentials.ts';
 import { consoleIntegrations } from './console/integrations.ts';
 import { consoleOperations } from './console/operations.ts';
@@ -49,6 +50,7 @@ const factories = [
   consoleSignalsStatus,
   consolePublish,
   consoleRules,
+  consoleCalculations,
   consoleOperations,
   consoleAudit,
   consoleViews,

@@ -35,8 +35,10 @@ export function liveSource({ live, signals, limits }: Services): LiveSource {
       parseResourceQuery(reader.read(given).query, 'query', rules),
       signal,
     );
-    if (records.length === 0) throw invalidParams({ query: ['selects no item'] });
-    return records.map(({ id }) => id);
+    const stored = records.filter(({ calculation }) => calculation === null);
+    const problem = records.length === 0 ? 'selects no item' : 'selects calculated items only (C6)';
+    if (stored.length === 0) throw invalidParams({ query: [problem] });
+    return stored.map(({ id }) => id);
   };
   return {
     method,

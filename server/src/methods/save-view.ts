@@ -55,7 +55,8 @@ export function itemSaveSchema(version: Version) {
 }
 
 type SignalSave = Static<ReturnType<typeof signalSaveSchema>>;
-type ItemSave = Static<ReturnType<typeof itemSaveSchema>>;
+/** An item as a client saves it. */
+export type ItemSave = Static<ReturnType<typeof itemSaveSchema>>;
 
 /** Saves that were read: what is wrong with them is thrown by the domain, together with what it finds itself (E2). */
 export interface ParsedSaves<Change> {
@@ -83,9 +84,14 @@ export function parseItemSaves(
 ): Promise<ParsedSaves<ItemChange>> {
   const parse: Parse<ItemSave, ItemChange> = (view, viewPath, problems) => {
     requireMembers(view, required, viewPath, problems);
-    return { ...parseSave(view, viewPath, problems), visible: view.visible };
+    return parseItemSave(view, viewPath, problems);
   };
   return parseEach(views, path, signalsMax, parse, runner);
+}
+
+/** Reads one item; problems are noted below `path`. */
+export function parseItemSave(view: ItemSave, path: string[], problems: ProblemList): ItemChange {
+  return { ...parseSave(view, path, problems), visible: view.visible };
 }
 
 type Parse<View, Change> = (view: View, path: string[], problems: ProblemList) => Change;

@@ -254,6 +254,42 @@ export const limitTable = {
     max: 1000,
     reason: 'P2: rules that are looked at for signals that are saved: one search each for every 100 of them.',
   },
+  calculatedItemsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason: 'C5: calculated items; all of them are looked at when one is saved, for who uses whom.',
+  },
+  calculationInputsMax: {
+    default: 50,
+    unit: 'count',
+    min: 1,
+    max: 1000,
+    reason: 'C1: inputs of one calculated item, as many items as one evaluate references (Q12).',
+  },
+  calculationLevelsMax: {
+    default: 8,
+    unit: 'levels',
+    min: 1,
+    max: 64,
+    reason:
+      'C5: calculated items that use calculated items: bounds what one read looks up, and how far back.',
+  },
+  calculationItemsMax: {
+    default: 500,
+    unit: 'count',
+    min: 1,
+    max: 10_000,
+    reason: 'C2: items that the calculated items of one call are computed from, at all levels.',
+  },
+  calculationVersionsMax: {
+    default: 1000,
+    unit: 'count',
+    min: 1,
+    max: 100_000,
+    reason: 'C7: versions of one calculation that are kept.',
+  },
   passwordsWaitingMax: {
     default: 16,
     unit: 'count',

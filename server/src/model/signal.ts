@@ -1,4 +1,5 @@
 /** Signals, which integrations write, and items, which readers read. */
+import type { ItemCalculation } from './calculation.ts';
 
 /** Whether values are quantities or states. */
 export type ValueType = 'numeric' | 'enum';
@@ -49,6 +50,8 @@ export interface Item {
   annotations: Annotations;
   /** A flag for user interfaces; it does not restrict reading (Q15). */
   visible: boolean;
+  /** How its values are computed (C1); null: signals feed it. */
+  calculation: ItemCalculation | null;
   createdAtMs: number;
   updatedAtMs: number;
 }

@@ -2,6 +2,7 @@
  * INTERFACE: MetaStore, which keeps everything but points, by subject: integrations, credentials, signals, items, plans …
  * Long because it documents every record and call, and an interface is read as a whole.
  */
+import type { CalculationVersion } from '#model/calculation';
 import type { Grant } from '#model/caller';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
@@ -201,13 +202,31 @@ export interface ItemReads {
   select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
   /** As {@link select}, with what is needed to read their points. */
   selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>>;
+  /** All calculated items, by ID ascending. Scans them in an index. */
+  calculated(): Promise<Item[]>;
 }
 
 /** Changing items. */
 export interface ItemWrites extends ItemReads {
   insert(items: readonly Item[]): Promise<void>;
-  /** Replaces attributes, annotations, visible and updatedAtMs, by ID. */
+  /** Replaces attributes, annotations, visible, calculation and updatedAtMs, by ID. */
   update(items: readonly Item[]): Promise<void>;
+  /** Deletes a calculated item with the versions of its calculation; does nothing for any other. */
+  deleteCalculated(id: string): Promise<void>;
+}
+
+/** Reading the versions of calculations. */
+export interface CalculationVersionReads {
+  /** Those of an item, newest first. */
+  ofItem(item: string): Promise<CalculationVersion[]>;
+}
+
+/** Changing them. */
+export interface CalculationVersionWrites extends CalculationVersionReads {
+  /** Fails when the version is taken. */
+  insert(version: CalculationVersion): Promise<void>;
+  /** Deletes the versions of an item up to and including this one. */
+  deleteThrough(item: string, version: number): Promise<void>;
 }
 
 /** Reading usage. */
@@ -255,6 +274,7 @@ export interface MetaReads {
   readonly signingKeys: RecordReads<SigningKey>;
   readonly signals: SignalReads;
   readonly items: ItemReads;
+  readonly calculationVersions: CalculationVersionReads;
   /** By name; the default plan is always among them. */
   readonly plans: RecordReads<Plan>;
   readonly usage: UsageReads;
@@ -270,7 +290,7 @@ export interface MetaReads {
 
 /**
  * What can be read and changed inside {@link MetaStore.write}. Subscribers are notified of changes, except of those to usage,
- * audit, retention rules, publishing rules and saved views.
+ * audit, retention rules, publishing rules, versions of calculations and saved views.
  */
 export interface MetaWrites {
   readonly integrations: IntegrationWrites;
@@ -282,6 +302,7 @@ export interface MetaWrites {
   readonly signingKeys: Omit<RecordWrites<SigningKey>, 'update'>;
   readonly signals: SignalWrites;
   readonly items: ItemWrites;
+  readonly calculationVersions: CalculationVersionWrites;
   /** A plan must not be deleted while an integration is assigned to it. */
   readonly plans: RecordWrites<Plan>;
   readonly usage: UsageWrites;

@@ -61,6 +61,7 @@ export class World {
       attributes: attributesWith({ name, ...attributes }),
       annotations: new Map(),
       visible: true,
+      calculation: null,
       createdAtMs: 0,
       updatedAtMs: 0,
     };

@@ -212,6 +212,47 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
       assert.deepEqual(await store.items.fedById([]), []);
     });
 
+    it('C1, C7 calculated items are kept with their versions, and deleted with them', async () => {
+      const input = { item: newId(), alias: 'a', aggregation: 'avg', state: null, lead: 0, lag: 2 } as const;
+      const calculation = { formula: 'a * "\\\\é', inputs: [input], intervalUs: 60e6, version: 1 };
+      const [first, second] = [newId(), newId()].sort();
+      const attributesOf = (name: string) => attributes({ name, labels: new Map([['site', [name]]]) });
+      const items = [
+        item({ id: second, calculation, attributes: attributesOf('second') }),
+        item({ id: first, calculation, attributes: attributesOf('first') }),
+        item(),
+      ];
+      const version = { item: first, calculation, actor: 'cli:ann', savedAtMs: 7 };
+      const changed = { ...calculation, formula: 'a', version: 2 };
+      await store.write(async (tx) => {
+        await tx.items.insert(items);
+        await tx.calculationVersions.insert(version);
+        await tx.calculationVersions.insert({ ...version, calculation: changed, savedAtMs: 9 });
+        await tx.calculationVersions.insert({ ...version, item: second });
+        await tx.items.update([{ ...items[1], calculation: changed }]);
+      });
+      const after = { ...items[1], calculation: changed };
+      assert.deepEqual(await store.items.calculated(), [after, items[0]]);
+      assert.deepEqual(await store.items.fedById([first]), [{ ...after, signals: [] }]);
+      const newest = { ...version, calculation: changed, savedAtMs: 9 };
+      assert.deepEqual(await store.calculationVersions.ofItem(first), [newest, version]);
+      await assert.rejects(store.write((tx) => tx.calculationVersions.insert(version)));
+      await store.write((tx) => tx.calculationVersions.deleteThrough(first, 1));
+      assert.deepEqual(await store.calculationVersions.ofItem(first), [newest]);
+      await store.write(async (tx) => {
+        await tx.items.deleteCalculated(first);
+        await tx.items.deleteCalculated(items[2].id);
+      });
+      assert.deepEqual(await store.items.byId([first]), []);
+      assert.deepEqual(await store.items.byId([items[2].id]), [items[2]]);
+      assert.deepEqual(await store.calculationVersions.ofItem(first), []);
+      assert.equal((await store.calculationVersions.ofItem(second)).length, 1);
+      const bySite = (value: string) => query(labelled('site', value));
+      assert.deepEqual((await store.items.select(bySite('first'))).records, []);
+      await store.write((tx) => tx.items.deleteCalculated(second));
+      assert.deepEqual(await store.items.calculated(), []);
+    });
+
     it('a write that fails leaves nothing behind, and the next one works', async () => {
       const mine = newId();
       const failing = store.write(async (tx) => {

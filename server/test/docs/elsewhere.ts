@@ -6,6 +6,7 @@
 /** How a command begins → where it is tested, or why it is not. */
 export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['curl --compressed -u', 'test/wire/export/export-route.test.ts makes the same request'],
+  ['tidemark calculated', 'test/cli/calculated.test.ts; the page has IDs of nobody'],
   ['git clone', 'there is no public address of the project yet'],
   ['git pull', 'there is no public address of the project yet'],
   ['cd tidemark', 'goes with git clone'],

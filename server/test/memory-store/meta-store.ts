@@ -2,6 +2,7 @@
  * A MetaStore in memory: the simplest implementation, with which every other one is compared. Its data end with the process.
  * Long because it has every query and every change of the interface, each in a few lines.
  */
+import type { CalculationVersion } from '#model/calculation';
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
@@ -15,6 +16,7 @@ import { addTally, emptyTally, type UsageRow } from '#model/usage';
 import type {
   AuditRow,
   AuditWrites,
+  CalculationVersionWrites,
   Credential,
   FedItem,
   Integration,
@@ -57,6 +59,8 @@ class State {
   readonly savedViews: Map<string, SavedView>;
   readonly preferences: Map<string, string>;
   readonly publishRules: Map<string, PublishRule>;
+  /** In the order in which they were saved. */
+  readonly calculationVersions: CalculationVersion[];
   numberNext: number;
 
   constructor(from?: State) {
@@ -76,6 +80,7 @@ class State {
     this.savedViews = new Map(from?.savedViews);
     this.preferences = new Map(from?.preferences);
     this.publishRules = new Map(from?.publishRules);
+    this.calculationVersions = [...(from?.calculationVersions ?? [])];
     this.numberNext = from?.numberNext ?? 1;
   }
 }
@@ -93,6 +98,7 @@ function subjectsOf(scope: Scope): MetaWrites {
     integrations: integrationsIn(scope),
     signals: signalsIn(scope),
     items: itemsIn(scope),
+    calculationVersions: calculationVersionsIn(scope),
     usage: usageIn(scope),
     audit: auditIn(scope),
     retentionRules: retentionRulesIn(scope),
@@ -281,8 +287,19 @@ function itemsIn(scope: Scope): ItemWrites {
     },
     update: async (items) => {
       if (items.length > 0) scope.touch('signals');
-      for (const { id, attributes, annotations, visible, updatedAtMs } of items)
-        update(scope.state.items, id, { attributes, annotations, visible, updatedAtMs });
+      for (const { id, attributes, annotations, visible, calculation, updatedAtMs } of items)
+        update(scope.state.items, id, { attributes, annotations, visible, calculation, updatedAtMs });
+    },
+    calculated: async () =>
+      [...scope.state.items.values()]
+        .filter(({ calculation }) => calculation !== null)
+        .sort((a, b) => compareText(a.id, b.id)),
+    deleteCalculated: async (id) => {
+      scope.touch('signals');
+      const { items, calculationVersions } = scope.state;
+      if ((items.get(id)?.calculation ?? null) === null) return;
+      items.delete(id);
+      keepOnly(calculationVersions, ({ item }) => item !== id);
     },
   };
 }
@@ -292,6 +309,28 @@ function fed({ signals }: State, items: readonly Item[]): FedItem[] {
     const own = [...signals.values()].filter((signal) => signal.item === item.id);
     return { ...item, signals: own.map(({ number }) => number).sort((a, b) => a - b) };
   });
+}
+
+function calculationVersionsIn(scope: Scope): CalculationVersionWrites {
+  return {
+    ofItem: async (id) => scope.state.calculationVersions.filter(({ item }) => item === id).reverse(),
+    insert: async (version) => {
+      const isSame = ({ item, calculation }: CalculationVersion) =>
+        item === version.item && calculation.version === version.calculation.version;
+      if (scope.state.calculationVersions.some(isSame))
+        throw new AppError('conflict', 'the version is taken');
+      scope.state.calculationVersions.push(version);
+    },
+    deleteThrough: async (id, last) =>
+      keepOnly(
+        scope.state.calculationVersions,
+        ({ item, calculation }) => item !== id || calculation.version > last,
+      ),
+  };
+}
+
+function keepOnly<T>(list: T[], isKept: (element: T) => boolean): void {
+  list.splice(0, list.length, ...list.filter(isKept));
 }
 
 function usageIn(scope: Scope): UsageWrites {
@@ -389,6 +428,7 @@ export class MemoryMetaStore implements MetaStore {
   readonly signingKeys = this.#reads.signingKeys;
   readonly signals = this.#reads.signals;
   readonly items = this.#reads.items;
+  readonly calculationVersions = this.#reads.calculationVersions;
   readonly plans = this.#reads.plans;
   readonly usage = this.#reads.usage;
   readonly audit = this.#reads.audit;

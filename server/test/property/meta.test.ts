@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import type { ItemCalculation } from '#model/calculation';
 import type { Comparison, FieldPath, Filter, ResourceQuery, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
 import { sqliteDialect } from '#storage/meta/dialect';
@@ -107,7 +108,23 @@ const signal: fc.Arbitrary<NewSignal> = fc.record(
   plain,
 );
 
-const item: fc.Arbitrary<Item> = fc.record({ ...shared, visible: fc.boolean() }, plain);
+const calculation: fc.Arbitrary<ItemCalculation> = fc.record(
+  {
+    formula: fc.constantFrom('a', 'a / "\\'),
+    inputs: fc.constantFrom(
+      [],
+      [{ item: 'x', alias: 'a', aggregation: 'avg', state: null, lead: 0, lag: -1 }],
+    ),
+    intervalUs: fc.constantFrom(1, 60e6),
+    version: fc.constantFrom(1, 7),
+  },
+  plain,
+);
+
+const item: fc.Arbitrary<Item> = fc.record(
+  { ...shared, visible: fc.boolean(), calculation: fc.option(calculation) },
+  plain,
+);
 
 type Command =
   | { do: 'insert signals'; signals: NewSignal[] }

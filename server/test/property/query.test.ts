@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Aggregated } from '#domain/query/request';
-import { aggregations } from '#domain/query/request';
+import { aggregations } from '#model/aggregation';
 import type { Frame } from '#model/frame';
 import type { Item } from '#model/signal';
 import type { RollupRequest } from '#storage/store';

@@ -51,6 +51,7 @@ export function item(changes: Partial<Item> = {}): Item {
     attributes: attributes(),
     annotations: new Map(),
     visible: false,
+    calculation: null,
     createdAtMs: 1000,
     updatedAtMs: 1000,
     ...changes,

@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import { type Finding, findingAt, type Source, walk } from './source.ts';
 
-const number = /\b(?:[WRAELQFMNPX]\d{1,2}|I\d)[a-z]?\b/g;
+const number = /\b(?:[WRAELQFMNPXC]\d{1,2}|I\d)[a-z]?\b/g;
 
 /** Where each statement of a page begins: `- **Q3** …` → line. */
 export function statementsIn(path: string, text: string): Map<string, Finding> {
@@ -16,7 +16,7 @@ export function statementsIn(path: string, text: string): Map<string, Finding> {
 }
 
 /** A text that begins with a number, as titles do: `Q3 a day …`, `W1, W9 …`. */
-const title = /^[WRAELQFMNPXI]\d{1,2}[a-z]?(-[WRAELQFMNPXI]\d{1,2})?[ ,:]/;
+const title = /^[WRAELQFMNPXIC]\d{1,2}[a-z]?(-[WRAELQFMNPXIC]\d{1,2})?[ ,:]/;
 
 /** The numbers in the titles of a test file, also of those in tables of cases; each with its position. */
 export function quotedIn(source: Source): Map<string, Finding> {

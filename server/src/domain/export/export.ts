@@ -2,8 +2,9 @@
  * Exports: data of any length, in the order of time or of IDs, read a bounded piece at a time. Nothing is read before it is
  * asked for, so a slow client holds the memory of one piece, and a client that leaves ends the read.
  */
+import { type BucketRule, cutBuckets } from '#model/bucket';
 import type { Clock } from '#model/environment';
-import { invalidParams } from '#model/error';
+import { bug, invalidParams } from '#model/error';
 import type { ExportBlock, ExportColumn } from '#model/export';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
@@ -11,10 +12,13 @@ import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import { zoneProblem } from '#model/zone';
 import type { SeriesStore } from '#storage/store';
-import { endUsMax, longBlocks, wideBlocks } from './raw.ts';
+import { intervalRule, valueColumn, wholeIntervals } from '../query/computed-points.ts';
+import type { InputItems } from '../query/derived.ts';
+import { lookUpInputs } from '../query/inputs.ts';
+import { endUsMax, extentOf, longBlocks, wideBlocks } from './raw.ts';
 import type { ExportOptions, ExportRequest } from './request.ts';
 import { bucketEnd, type RollupReader, rolledBlocks, rolledColumns, rolledWindow, ruleOf } from './rolled.ts';
-import { type ExportMeta, type ExportSource, sourcePages, wideSources } from './source.ts';
+import { type ExportMeta, type ExportSource, sourcePages, storedBehind, wideSources } from './source.ts';
 
 /** The parts that exports work with. */
 export interface ExportParts {
@@ -48,9 +52,9 @@ export class Export {
     const window = { startUs: request.fromUs ?? -instantUsMax, endUs: request.beforeUs ?? endUsMax };
     if (request.form === 'long') return { columns: null, blocks: await this.#long(reader, request, window) };
     const sources = await wideSources(meta, request, limits.exportColumnsMax, options.signal);
-    return request.rollup === null
-      ? rawWide(reader, sources, request, window)
-      : rolledWide(reader, sources, request, window);
+    if (request.rollup === null) return rawWide(reader, sources, request, window);
+    const inputs = await lookUpInputs(sources, { meta, limits, path: request.subject });
+    return rolledWide(reader, sources, inputs, request, window);
   }
 
   /** The first page is looked up at once, so that unknown IDs are reported before anything is answered. */
@@ -131,20 +135,66 @@ function nextUs(us: number): number {
 
 /** `left` is the part of the window that is to be read. */
 async function* longPage(
-  { reader, request, window }: LongRun,
+  run: LongRun,
   sources: readonly ExportSource[],
   left: Window,
 ): AsyncGenerator<ExportBlock, void, void> {
+  const { reader, request, window, meta } = run;
   if (sources.length === 0 || left.startUs >= left.endUs) return;
-  if (request.rollup === null) return yield* longBlocks(reader, sources, left, rawColumn);
+  if (request.rollup === null) return yield* rawPage(run, sources, left);
   for (const source of sources) {
-    const used = await rolledWindow(reader, [source], request, rolledBounds(window));
+    const inputs = await lookUpInputs([source], { meta, limits: reader.limits, path: request.subject });
+    const used = await rolledWindow(reader, [source], request, rolledBounds(window), inputs);
     if (used === null) continue;
     const columns = await rolledColumns(reader, [source], request, used);
-    const rest = { startUs: Math.max(used.startUs, left.startUs), endUs: used.endUs };
-    if (rest.startUs < rest.endUs)
-      yield* rolledBlocks(reader, columns, request, rest, (us) => ({ id: source.id, us }));
+    const rows = { ...columns, request, inputs, window: used, fromUs: left.startUs };
+    if (left.startUs < used.endUs) yield* rolledBlocks(reader, rows, (us) => ({ id: source.id, us }));
   }
+}
+
+/** Points as they are stored, and the values of calculated items, in the order of the sources. */
+async function* rawPage(
+  run: LongRun,
+  sources: readonly ExportSource[],
+  left: Window,
+): AsyncGenerator<ExportBlock, void, void> {
+  const { reader } = run;
+  for (let start = 0; start < sources.length; ) {
+    const rest = sources.slice(start);
+    const next = rest.findIndex(({ calculation }) => calculation !== null);
+    const stored = next < 0 ? rest : rest.slice(0, next);
+    yield* longBlocks(reader, stored, left, rawColumn);
+    if (next >= 0) yield* computedBlocks(run, rest[next], left.startUs);
+    start += stored.length + 1;
+  }
+}
+
+/** The values of a calculated item: one for each of its intervals between the first and the last point of its inputs (C4). */
+async function* computedBlocks(
+  { reader, request, window, meta }: LongRun,
+  source: ExportSource,
+  fromUs: number,
+): AsyncGenerator<ExportBlock, void, void> {
+  const { intervalUs } = source.calculation ?? bug(`item ${source.id} is not calculated`);
+  const inputs = await lookUpInputs([source], { meta, limits: reader.limits, path: request.subject });
+  const extent = await extentOf(reader, storedBehind([source], inputs), window);
+  if (extent === null) return;
+  const rule = intervalRule(intervalUs);
+  const { startUs, endUs } = wholeIntervals(rule, {
+    startUs: Math.max(window.startUs, bucketStart(rule, extent.startUs)),
+    endUs: Math.min(extent.endUs, instantUsMax),
+  });
+  const left = wholeIntervals(rule, { startUs: Math.max(startUs, fromUs), endUs });
+  if (left.startUs >= left.endUs) return;
+  const rows = {
+    ...{ columns: [valueColumn(source)], shown: [rawColumn(source)], inputs, fromUs: left.startUs },
+    ...{ request: { ...request, ...rule, rollup: rule.width }, window: { startUs, endUs } },
+  };
+  yield* rolledBlocks(reader, rows, (us) => ({ id: source.id, us }));
+}
+
+function bucketStart(rule: BucketRule, us: number): number {
+  return cutBuckets(rule, { startUs: us, endUs: us + 1 }).edgesUs[0];
 }
 
 function rolledBounds({ startUs, endUs }: Window): Window {
@@ -157,6 +207,13 @@ function rawWide(
   request: ExportRequest,
   window: Window,
 ): OpenExport {
+  const calculated = sources.find(({ calculation }) => calculation !== null);
+  if (calculated !== undefined)
+    throw invalidParams({
+      [request.subject]: [
+        `${calculated.id} is a calculated item, which has no points of its own: choose a rollup, or form=long`,
+      ],
+    });
   const columns = sources.map(rawColumn);
   return { columns, blocks: wideBlocks(reader, sources, restOf(window, request), columns) };
 }
@@ -164,18 +221,22 @@ function rawWide(
 async function rolledWide(
   reader: RollupReader,
   sources: readonly ExportSource[],
+  inputs: InputItems,
   request: ExportRequest,
   asked: Window,
 ): Promise<OpenExport> {
-  const window = await rolledWindow(reader, sources, request, rolledBounds(asked));
+  const window = await rolledWindow(reader, sources, request, rolledBounds(asked), inputs);
   const used = window ?? { startUs: 0, endUs: 1 };
   const columns = await rolledColumns(reader, sources, request, used);
   requireFewColumns(columns.shown.length, reader.limits);
   const left = window && restOf(window, request);
-  const isEmpty = left === null || left.startUs >= left.endUs;
+  const isEmpty = window === null || left === null || left.startUs >= left.endUs;
   const blocks = isEmpty
     ? noBlocks()
-    : rolledBlocks(reader, columns, request, left, (us) => ({ id: null, us }));
+    : rolledBlocks(reader, { ...columns, request, inputs, window, fromUs: left.startUs }, (us) => ({
+        id: null,
+        us,
+      }));
   return { columns: columns.shown, blocks };
 }
 

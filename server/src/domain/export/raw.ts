@@ -104,7 +104,7 @@ async function scan(
 /** The part of a window in which these sources have points; null: none has any there. */
 export async function extentOf(
   reader: PieceReader,
-  sources: readonly ExportSource[],
+  sources: readonly Pick<ExportSource, 'signals'>[],
   window: Window,
 ): Promise<Window | null> {
   const fed = sources.filter(({ signals }) => signals.length > 0);

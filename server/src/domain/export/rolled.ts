@@ -2,18 +2,22 @@
 import { type BucketRule, countBucketsMax, cutBuckets } from '#model/bucket';
 import { invalidParams } from '#model/error';
 import type { ExportBlock, ExportColumn, ExportPosition } from '#model/export';
+import type { Frame } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
+import { lowerBound } from '#model/lower-bound';
 import { runSteps, type Steps } from '#model/steps';
 import type { Window } from '#model/window';
+import { type Column, gapUsOf, namedStates } from '../query/column.ts';
 import { type Columns, computeSeries } from '../query/compute.ts';
+import { type InputItems, noInputs } from '../query/derived.ts';
 import { frameOf } from '../query/frame.ts';
-import { type Column, gapUsOf, type Plan, planAnswer } from '../query/plan.ts';
+import { type Plan, planAnswer } from '../query/plan.ts';
 import { readPiece, readRollups } from '../query/read.ts';
 import { cutPieces, type Piece } from '../query/window.ts';
 import { extentOf, type PieceReader } from './raw.ts';
 import type { ExportRequest } from './request.ts';
-import type { ExportSource } from './source.ts';
+import { type ExportSource, storedBehind } from './source.ts';
 
 /** What a rollup is computed with. */
 export interface RollupReader extends PieceReader {
@@ -74,15 +78,16 @@ function showColumn(source: ExportSource, column: Column, statistic: string, uni
   return { key: column.alias, id: source.id, name: source.attributes.name, unit, statistic };
 }
 
+/** Of a calculated item those that have a name (C3). */
 async function statesOf(reader: RollupReader, source: ExportSource, window: Window): Promise<number[]> {
+  if (source.calculation !== null) return namedStates(source);
   const place = await reader.enter();
   try {
     const { signals } = source;
     const asked = { signals, window, statistics: [], states: 'seen' as const, gapUs: gapUsOf(source) };
     const buckets = cutBuckets({ ...wholeRule, width: 'window' }, window);
     const [{ states }] = await readRollups(reader, { sources: [asked], buckets, nowUs: reader.nowUs });
-    const named = [...source.attributes.enumValues.keys()].map(Number);
-    return [...new Set([...states.keys(), ...named])].sort((a, b) => a - b);
+    return [...new Set([...states.keys(), ...namedStates(source)])].sort((a, b) => a - b);
   } finally {
     place.leave();
   }
@@ -99,9 +104,10 @@ export async function rolledWindow(
   sources: readonly ExportSource[],
   { rollup, fromUs, beforeUs }: ExportRequest,
   asked: Window,
+  inputs: InputItems = noInputs,
 ): Promise<Window | null> {
   const bounded = { startUs: -instantUsMax, endUs: asked.endUs };
-  const extent = await extentOf(reader, sources, bounded);
+  const extent = await extentOf(reader, storedBehind(sources, inputs), bounded);
   if (extent === null) return null;
   const hasStates = sources.some(({ attributes }) => attributes.valueType === 'enum');
   const lastUs = hasStates ? Math.max(extent.endUs, reader.nowUs) : extent.endUs;
@@ -114,29 +120,37 @@ export async function rolledWindow(
   return window.startUs < window.endUs ? window : null;
 }
 
+/** What rows are made of. */
+export interface RolledRows extends RolledColumns {
+  request: ExportRequest;
+  /** What calculated items among them are computed from. */
+  inputs: InputItems;
+  /** The window in which they can have values. */
+  window: Window;
+  /** The rows before this are not wanted. */
+  fromUs: number;
+}
+
 /** The rows of these columns, in the order of time; rows without any value are left out. */
 export async function* rolledBlocks(
   reader: RollupReader,
-  { columns, shown }: RolledColumns,
-  request: ExportRequest,
-  window: Window,
+  rows: RolledRows,
   endOf: (us: number) => ExportPosition,
 ): AsyncGenerator<ExportBlock, void, void> {
-  const rule = ruleOf(request);
-  const bucketsAtOnce = Math.max(64, Math.floor(cellsAtOnce / Math.max(1, columns.length)));
-  checkBuckets(rule, window, reader.limits);
-  const plan = planOf(reader, columns, rule, window, bucketsAtOnce);
-  for (const piece of cutPieces({ window, rule, reach: { back: 0, ahead: 0 }, bucketsAtOnce })) {
+  const { shown, request, fromUs } = rows;
+  const { plan, isWhole } = planOf(reader, rows);
+  for (const piece of cutPieces(plan.cutting)) {
     const place = await reader.enter();
     try {
-      const bucketBytes = 16 * piece.count * (columns.length + 1);
-      await place.memory.take(bucketBytes, reader.signal);
+      const bucketBytes = 16 * piece.count * (plan.columns.length + 1);
+      await place.memory.take(plan.derived.length > 0 ? plan.bytes : bucketBytes, reader.signal);
       const rollups = await readPiece(reader, plan, piece);
       const frame = await runSteps(rowsOf(plan, piece, rollups, request), reader.runStep, reader.signal);
       place.end();
-      const { timesUs, series } = frame;
+      const first = isWhole ? lowerBound(frame.timesUs, fromUs) : 0;
+      const timesUs = frame.timesUs.subarray(first);
       if (timesUs.length === 0) continue;
-      const values = shown.map(({ key }) => series.get(key) ?? new Float64Array(timesUs.length));
+      const values = shown.map(({ key }) => valuesOf(frame, key).subarray(first));
       yield { columns: shown, timesUs, values, end: endOf(timesUs[timesUs.length - 1]) };
     } finally {
       place.leave();
@@ -144,12 +158,16 @@ export async function* rolledBlocks(
   }
 }
 
+function valuesOf({ series, timesUs }: Frame, key: string): Float64Array {
+  return series.get(key) ?? new Float64Array(timesUs.length);
+}
+
 function* rowsOf(
   plan: Plan,
   piece: Piece,
   rollups: Parameters<typeof computeSeries>[2],
   { rollup }: ExportRequest,
-): Steps<Awaited<ReturnType<typeof frameOf> extends Steps<infer F> ? F : never>> {
+): Steps<Frame> {
   const { edgesUs, first, count } = piece;
   const columns: Columns = yield* computeSeries(plan, piece, rollups);
   return yield* frameOf(edgesUs.subarray(first, first + count), columns, { last: 0, rollup });
@@ -160,16 +178,33 @@ export function ruleOf({ rollup, timeZone, firstDayOfWeek }: ExportRequest): Buc
   return { width: rollup ?? 'window', timeZone, firstDayOfWeek, originUs: null };
 }
 
-function planOf(
+/** Formulas that need the whole window make one piece of it, from the same start whatever part of it is wanted. */
+function planOf(reader: RollupReader, rows: RolledRows): { plan: Plan; isWhole: boolean } {
+  const { columns, request, window, fromUs } = rows;
+  const bucketsMax = Math.max(64, Math.floor(cellsAtOnce / Math.max(1, columns.length)));
+  const left = { startUs: Math.max(window.startUs, fromUs), endUs: window.endUs };
+  const part = planWindow(reader, rows, left, bucketsMax);
+  const { bucketsAtOnce } = part.cutting;
+  if (bucketsAtOnce !== Number.POSITIVE_INFINITY) {
+    const cutting = { ...part.cutting, bucketsAtOnce: bucketsMax };
+    return { plan: { ...part, cutting }, isWhole: false };
+  }
+  const bucketCount = countBucketsMax(ruleOf(request), window);
+  return { plan: planWindow(reader, rows, window, bucketCount), isWhole: true };
+}
+
+function planWindow(
   { limits }: RollupReader,
-  columns: readonly Column[],
-  rule: BucketRule,
+  { columns, request, inputs }: RolledRows,
   window: Window,
-  bucketCount: number,
+  bucketsMax: number,
 ): Plan {
+  const rule = ruleOf(request);
+  checkBuckets(rule, window, limits);
+  const bucketCount = Math.min(bucketsMax, countBucketsMax(rule, window));
   const form = 'data-frame';
   const shape = { form, window, rule, bucketCount, rolledUpCount: 0, limits, path: 'rollup' } as const;
-  return planAnswer(columns, [], null, shape);
+  return planAnswer(columns, [], null, shape, inputs);
 }
 
 /** An export may be long, but not endless. */

@@ -4,6 +4,7 @@ import type { Filter } from '#model/filter';
 import { quote } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { FedItem, MetaReads } from '#storage/meta-store';
+import type { InputItems } from '../query/derived.ts';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import type { ExportRequest } from './request.ts';
 
@@ -110,6 +111,14 @@ function sourceOfItem(item: FedItem): ExportSource {
 
 function sourceOfSignal(signal: Signal): ExportSource {
   const { id, attributes, annotations, createdAtMs, updatedAtMs, number } = signal;
-  const shown = { attributes, annotations, visible: true, createdAtMs, updatedAtMs };
+  const shown = { attributes, annotations, visible: true, calculation: null, createdAtMs, updatedAtMs };
   return { id, ...shown, signals: [number], signal };
+}
+
+/** The sources of points behind these: of a calculated item what it is computed from. */
+export function storedBehind(
+  sources: readonly ExportSource[],
+  inputs: InputItems,
+): readonly Pick<ExportSource, 'signals'>[] {
+  return sources.some(({ calculation }) => calculation !== null) ? [...sources, ...inputs.values()] : sources;
 }

@@ -7,6 +7,15 @@ import type { Need, Reach } from './reach.ts';
 import { needNothing, nested, widest } from './reach.ts';
 import { nearestName } from './suggest.ts';
 
+/** What a formula is of: an evaluate call, or a calculated item. */
+export type FormulaHome = 'call' | 'item';
+
+/** What the formulas of each can refer to, in words. */
+const visibleNames: Readonly<Record<FormulaHome, string>> = {
+  call: 'a calculation sees items, groups and earlier calculations',
+  item: 'the formula of an item sees its inputs',
+};
+
 /** What one formula can refer to. */
 export interface NameScope {
   /** The aliases of items and groups. */
@@ -18,6 +27,7 @@ export interface NameScope {
   /** The narrowest bucket, µs; null with `window`, where there is no other bucket to look at. */
   bucketUsMin: number | null;
   offsetBucketsMax: number;
+  of: FormulaHome;
 }
 
 /** What the check of a formula found. */
@@ -180,7 +190,7 @@ class Checker {
     if (argument.kind !== 'name' || this.#isKnown(argument.name)) {
       this.#report(
         argument.at,
-        `${parameter.name} of ${entry.name} must be the alias of an item or group, as only those have a gapDetection`,
+        `${parameter.name} of ${entry.name} must be the alias of an ${this.#scope.of === 'call' ? 'item or group' : 'input'}, as only those have a gapDetection`,
       );
     }
     this.visit(argument, outer);
@@ -200,7 +210,7 @@ class Checker {
   }
 
   #unknownName(name: string): string {
-    const rule = `unknown name "${name}"; a calculation sees items, groups and earlier calculations`;
+    const rule = `unknown name "${name}"; ${visibleNames[this.#scope.of]}`;
     const entry = functionsByName.get(name);
     if (entry !== undefined) return `${rule}; "${name}" is a function: ${printSignature(entry)}`;
     if (this.#scope.hidden.has(name)) return `${rule}, and "${name}" is not an earlier one`;

@@ -9,7 +9,7 @@ import { bug, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { ProblemList } from '#model/problem-list';
 import type { Steps } from '#model/steps';
-import { checkFormula } from './check.ts';
+import { checkFormula, type FormulaHome } from './check.ts';
 import { compileFormula } from './compile.ts';
 import { run, Workspace } from './evaluate.ts';
 import type { Expression } from './expression.ts';
@@ -34,6 +34,8 @@ export interface CheckScope {
   /** The narrowest bucket that can occur, µs (of days: 23 h or less); null with `window`: nothing outside is read. */
   bucketUsMin: number | null;
   limits: Limits;
+  /** What the formulas are of; for errors. Default: an evaluate call. */
+  of?: FormulaHome;
 }
 
 /** What calculations are to be computed over. */
@@ -67,6 +69,8 @@ export interface CalculationPlan {
   reach: Reach;
   /** In order of computing; those that are not needed are left out. */
   calculations: readonly PlannedCalculation[];
+  /** Work for one bucket, in about nanoseconds. */
+  work: number;
   /** The most columns that exist at one time while it is computed, results among them. */
   columnsMax: number;
   /** Whether all buckets of the window have to be computed at once; otherwise they may be in pieces, each with its reach. */
@@ -140,8 +144,10 @@ export function planCalculations(checked: readonly CheckedCalculation[], scope: 
   const columnsMax = columnsAtOnce(planned);
   const needsWhole = planned.some(({ program }) => program.needsWhole);
   const rows = bucketCount + reach.back + reach.ahead;
-  refuseTooMuch(planned, needsWhole ? columnsMax + needs.size : 0, rows, limits);
-  return { needs, reach, calculations: planned, columnsMax, needsWhole, offsetBucketsMax };
+  const work = planned.reduce((sum, { program }) => sum + program.work, 0);
+  const problem = tooMuchProblem(work, needsWhole ? columnsMax + needs.size : 0, rows, limits);
+  if (problem !== null) throw invalidParams({ calculations: [problem] });
+  return { needs, reach, calculations: planned, work, columnsMax, needsWhole, offsetBucketsMax };
 }
 
 /**
@@ -154,6 +160,18 @@ export function* evaluateCalculations(
   columns: ReadonlyMap<string, Float64Array>,
   buckets: BucketRun,
 ): Steps<Map<string, Float64Array>> {
+  const { first, count } = buckets;
+  const results = yield* evaluateAround(plan, columns, buckets);
+  for (const [alias, column] of results) results.set(alias, column.subarray(first, first + count));
+  return results;
+}
+
+/** As {@link evaluateCalculations}, with the values of the buckets around the window too; they are right as far as `columns` are. */
+export function* evaluateAround(
+  plan: CalculationPlan,
+  columns: ReadonlyMap<string, Float64Array>,
+  buckets: BucketRun,
+): Steps<Map<string, Float64Array>> {
   const workspace = new Workspace({ ...buckets, offsetBucketsMax: plan.offsetBucketsMax });
   for (const alias of plan.needs.keys())
     workspace.columns.set(alias, columnFor(alias, columns, workspace.rows));
@@ -162,9 +180,7 @@ export function* evaluateCalculations(
     const column = yield* run(calculation.program, workspace);
     workspace.columns.set(calculation.alias, column);
     for (const name of calculation.frees) workspace.reclaim(name);
-    if (calculation.returned) {
-      results.set(calculation.alias, column.subarray(buckets.first, buckets.first + buckets.count));
-    }
+    if (calculation.returned) results.set(calculation.alias, column);
   }
   return results;
 }
@@ -183,13 +199,14 @@ export function aliasProblem(alias: string): string | null {
 
 function checkOne(
   { alias, formula }: Calculation,
-  { signals, bucketUsMin, limits }: CheckScope,
+  { signals, bucketUsMin, limits, of = 'call' }: CheckScope,
   earlier: ReadonlyMap<string, Need>,
   hidden: ReadonlySet<string>,
 ): CheckedCalculation {
   const { offsetBucketsMax } = limits;
   const expression = parseFormula(formula, limits);
-  const found = checkFormula(expression, { signals, earlier, hidden, bucketUsMin, offsetBucketsMax });
+  const scope = { signals, earlier, hidden, bucketUsMin, offsetBucketsMax, of };
+  const found = checkFormula(expression, scope);
   if (found.problems.length > 0) throw new FormulaError(found.problems);
   return { alias, expression, needs: found.needs, need: found.need };
 }
@@ -221,25 +238,23 @@ function planOne(
 }
 
 /**
- * Refuses before anything is read what would take too long to compute, or too much memory: `columnsMax` columns over all
- * buckets; 0 where they are computed in pieces.
+ * What is wrong with calculations that would take too long to compute, or too much memory: `columnsMax` columns over all
+ * buckets; 0 where they are computed in pieces. `work` is that for one bucket. Null: they may be computed.
  */
-function refuseTooMuch(
-  planned: readonly PlannedCalculation[],
+export function tooMuchProblem(
+  work: number,
   columnsMax: number,
   rows: number,
   limits: Limits,
-): void {
-  const workMs = Math.ceil((planned.reduce((sum, { program }) => sum + program.work, 0) * rows) / 1e6);
+): string | null {
+  const workMs = Math.ceil((work * rows) / 1e6);
   const values = columnsMax * rows;
   const advice = `over ${rows} buckets; use wider buckets, a shorter window or shorter formulas`;
-  const problem =
-    workMs > limits.formulaWorkMsMax
-      ? `must take at most ${limits.formulaWorkMsMax} ms to compute, estimated are ${workMs} ms ${advice}`
-      : values > limits.formulaValuesMax
-        ? `must hold at most ${limits.formulaValuesMax} values at one time, estimated are ${values} ${advice}`
-        : null;
-  if (problem !== null) throw invalidParams({ calculations: [problem] });
+  if (workMs > limits.formulaWorkMsMax)
+    return `must take at most ${limits.formulaWorkMsMax} ms to compute, estimated are ${workMs} ms ${advice}`;
+  if (values > limits.formulaValuesMax)
+    return `must hold at most ${limits.formulaValuesMax} values at one time, estimated are ${values} ${advice}`;
+  return null;
 }
 
 /** The most columns that exist at one time: results that are still needed, and those of the formula being computed. */

@@ -13,6 +13,7 @@ import { Overload } from '#load/overload';
 import type { Log } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
+import type { Item } from '#model/signal';
 import type { MetaStore } from '#storage/meta-store';
 import type { ChangePosition, SeriesChanges, SeriesStore } from '#storage/store';
 import type { NumberTables } from '#threads/number-table';
@@ -71,17 +72,25 @@ export class Live {
     return this.#watchers.total;
   }
 
-  /** Fails with `invalid-params` at `items` when there are none or too many, or when one does not exist. */
+  /** Fails with `invalid-params` at `items` when there are none or too many, or when one does not exist or is calculated. */
   async checkItems(ids: readonly string[]): Promise<void> {
     const { meta } = this.#options;
     const max = this.#options.limits.liveItemsMax;
     if (ids.length === 0) throw invalidParams({ items: ['must name at least one item'] });
     if (ids.length > max) throw invalidParams({ items: [`must be at most ${max} items, got ${ids.length}`] });
-    const known = new Set((await meta.items.byId(ids)).map(({ id }) => id));
+    const found = await meta.items.byId(ids);
+    refuseCalculated(found);
+    const known = new Set(found.map(({ id }) => id));
     const unknown = ids.filter((id) => !known.has(id));
     if (unknown.length === 0) return;
     const described = [...(await describeUnknownItems(meta, unknown)).values()];
     throw invalidParams({ items: described.slice(0, problemsMax) });
+  }
+
+  /** Why an item has no live values; null: it may have some, once it exists. */
+  async refusalOf(id: string): Promise<string | null> {
+    const [item] = await this.#options.meta.items.byId([id]);
+    return item === undefined || item.calculation === null ? null : notLive;
   }
 
   /** Begins a watch. `Overload` when there are too many; `unavailable` when the store cannot be followed. */
@@ -131,6 +140,17 @@ export class Live {
     this.#watchers.add(this.#parties.get(watch) ?? '', -1);
   }
 }
+
+/** Calculated items have no points that an insert could bring (C6). */
+function refuseCalculated(items: readonly Item[]): void {
+  const calculated = items.filter(({ calculation }) => calculation !== null);
+  const problems = calculated.slice(0, problemsMax).map(({ id }) => `${id} ${notLive}`);
+  if (problems.length > 0) throw invalidParams({ items: problems });
+}
+
+/** Why a calculated item cannot be watched. */
+const notLive =
+  'is a calculated item, which has no live values: watch its inputs, and read it when they change';
 
 /** Unknown items that an error describes. */
 const problemsMax = 10;

@@ -2,6 +2,8 @@
 import type { Window } from '#model/window';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import type { QueryParts } from '../query/query.ts';
+import { newestComputed } from './latest-computed.ts';
 import { type LatestPoint, newestOf, rollUpParts } from './reads.ts';
 
 /** Averages in the trend of a signal. */
@@ -11,10 +13,12 @@ export const trendParts = 48;
 export class Latest {
   readonly #meta: Pick<MetaReads, 'signals' | 'items'>;
   readonly #series: SeriesStore;
+  readonly #parts: QueryParts;
 
-  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals' | 'items'>; series: SeriesStore }) {
-    this.#meta = meta;
-    this.#series = series;
+  constructor(parts: QueryParts) {
+    this.#meta = parts.meta;
+    this.#series = parts.series;
+    this.#parts = parts;
   }
 
   /** The newest point of each signal; null for one without points. */
@@ -28,7 +32,10 @@ export class Latest {
     return new Map(signals.map(({ id }, i) => [id, points[i]]));
   }
 
-  /** The newest point of each item, over all of its signals; null for one without points. */
+  /**
+   * The newest point of each item, over all of its signals; null for one without points. Of a calculated item the newest value
+   * (C4).
+   */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
     const items = await this.#meta.items.fedById(ids);
     const reader = { series: this.#series, signal };
@@ -36,7 +43,8 @@ export class Latest {
       reader,
       items.map(({ signals }) => signals),
     );
-    return new Map(items.map(({ id }, i) => [id, points[i]]));
+    const computed = await newestComputed(this.#parts, items, signal);
+    return new Map(items.map(({ id }, i) => [id, computed.get(id) ?? points[i]]));
   }
 
   /** The averages of each signal in {@link trendParts} equal parts of the window (a whole number of µs each), NaN where there is no point. */

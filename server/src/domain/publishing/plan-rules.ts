@@ -146,6 +146,13 @@ class RulePlanner {
     const target = joined === null ? current : this.#itemOf(joined);
     if (join?.kind === 'item' && target === undefined)
       return refused(choice, current, 'missing', `there is no item ${join.item} to join`);
+    if (join?.kind === 'item' && target?.calculation != null)
+      return refused(
+        choice,
+        current,
+        'missing',
+        `the item ${join.item} is calculated: no signal can join it`,
+      );
     if (current !== undefined && target?.id !== current.id && !overwrite)
       return refused(choice, current, 'connected', `the signal feeds the item ${current.id} already`);
     if (target === undefined) return this.#create(choice, made);
@@ -165,7 +172,8 @@ class RulePlanner {
     const annotations = mergeAnnotations(new Map(), notes);
     const joined = targetOf(compiled.rule, made.key);
     const id = joined ?? nextId();
-    const item: Item = { id, ...made.fields, annotations, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    const item: Item = { id, ...made.fields, annotations, calculation: null, ...dates };
     this.#plan.newItems.push(item);
     this.#items.set(id, item);
     if (joined !== null) this.#decided.set(id, item);

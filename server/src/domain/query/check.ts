@@ -1,5 +1,6 @@
 /** What can be wrong with a request before anything is read (Q1-Q4, Q9-Q12, L1, L2), and with an answer (L3); all of it, by path (E2). */
 import { aliasProblem, type CheckedCalculation, checkCalculations } from '#domain/formula/formula';
+import { isStatistic } from '#model/aggregation';
 import { type BucketRule, countBuckets, countBucketsMax } from '#model/bucket';
 import { dayUs, parseDuration } from '#model/duration';
 import { AppError, invalidParams } from '#model/error';
@@ -8,15 +9,7 @@ import { ProblemList } from '#model/problem-list';
 import { stateMax } from '#model/state-time';
 import type { Window } from '#model/window';
 import { zoneProblem } from '#model/zone';
-import {
-  type Aggregated,
-  type DataPaths,
-  type DataQuery,
-  type EvaluateRequest,
-  type Form,
-  isStatistic,
-  type Width,
-} from './request.ts';
+import type { Aggregated, DataPaths, DataQuery, EvaluateRequest, Form, Width } from './request.ts';
 import { bucketUsMin, isEmpty, resolveWindow, windowDaysMax, windowProblem } from './window.ts';
 
 /** The rows of an answer, and what decides how much it costs. */
@@ -102,26 +95,36 @@ function checkAliases(
   { items, groups, calculations, data, paths }: EvaluateRequest,
   problems: ProblemList,
 ): void {
-  const pathByAlias = new Map<string, string>();
-  for (const [list, entries] of Object.entries({ items, groups, calculations })) {
-    entries.forEach(({ alias }: { alias: string }, i: number) => {
-      const problem = aliasProblem(alias) ?? repeatProblem(alias, pathByAlias.get(alias));
-      if (problem !== null) problems.add([list, i, 'alias'], problem);
-      else pathByAlias.set(alias, `${list}.${i}`);
-    });
-  }
+  const pathByAlias = checkDistinct({ items, groups, calculations }, problems);
   data.series?.forEach((alias, i) => {
     const problem = `unknown alias ${JSON.stringify(alias.slice(0, 64))}; no item, group or calculation has it`;
     if (!pathByAlias.has(alias)) problems.add([paths.series, i], problem);
   });
 }
 
+/** Notes aliases of these lists that are invalid or occur twice; alias → where it is. */
+export function checkDistinct(
+  lists: Readonly<Record<string, readonly { alias: string }[]>>,
+  problems: ProblemList,
+): ReadonlyMap<string, string> {
+  const pathByAlias = new Map<string, string>();
+  for (const [list, entries] of Object.entries(lists)) {
+    for (const [i, { alias }] of entries.entries()) {
+      const problem = aliasProblem(alias) ?? repeatProblem(alias, pathByAlias.get(alias));
+      if (problem !== null) problems.add([list, i, 'alias'], problem);
+      else pathByAlias.set(alias, `${list}.${i}`);
+    }
+  }
+  return pathByAlias;
+}
+
 function repeatProblem(alias: string, path: string | undefined): string | null {
   return path === undefined ? null : `must be unique, but ${path} has the alias "${alias}" too`;
 }
 
-function checkAggregated(
-  { aggregation, state, lead, lag }: Aggregated,
+/** Checks how an item or a group is aggregated in time (Q9, Q10), by path. */
+export function checkAggregated(
+  { aggregation, state, lead, lag }: Omit<Aggregated, 'alias'>,
   path: string,
   isWindow: boolean,
   limits: Limits,
@@ -165,6 +168,12 @@ function checkFormulas(
   const signals = new Set([...items, ...groups].map(({ alias }) => alias));
   const usMin = data.rollup === null ? null : bucketUsMin(data.rollup);
   return checkCalculations(calculations, { signals, bucketUsMin: usMin, limits }, problems);
+}
+
+/** The same answer with its window cut by a rule. Fails with `invalid-params` when that makes too many buckets. */
+export function withRule(shape: AnswerShape, rule: BucketRule): AnswerShape {
+  const cut = { ...shape, rule };
+  return { ...cut, bucketCount: countRows(cut) };
 }
 
 /** How many buckets an answer has. Fails with `invalid-params` when there are too many to compute even one column of them. */

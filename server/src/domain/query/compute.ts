@@ -1,11 +1,15 @@
 /** Computes the series of an answer from the rollups of a piece, without reading anything more (Q9-Q12). */
-import { evaluateCalculations } from '#domain/formula/formula';
+import { evaluateAround, evaluateCalculations } from '#domain/formula/formula';
+import { type Aggregation, isStatistic } from '#model/aggregation';
 import { bug } from '#model/error';
 import type { Frame } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Steps } from '#model/steps';
-import { type Column, namedStates, type Plan } from './plan.ts';
-import { type Aggregation, type GroupAggregation, isStatistic } from './request.ts';
+import { type Column, namedStates } from './column.ts';
+import { type DerivedItem, valueAlias } from './derived.ts';
+import { rollupOfValues } from './derived-rollup.ts';
+import type { Plan } from './plan.ts';
+import type { GroupAggregation } from './request.ts';
 import { type Piece, withoutCutOff } from './window.ts';
 
 /** Series key → values, all of one length. */
@@ -16,6 +20,7 @@ export function* computeSeries(plan: Plan, piece: Piece, rollups: readonly Rollu
   const { columns, calculations, series, sources } = plan;
   const { first, count, edgesUs } = piece;
   const byItem = new Map(sources.map(({ item }, i) => [item.id, rollups[i]]));
+  for (const one of plan.derived) byItem.set(one.item.id, yield* computeItem(one, byItem, plan, piece));
   const values = new Map<string, Float64Array>();
   for (const column of columns) {
     for (const [key, own] of valuesOf(column, byItem, piece)) values.set(key, own);
@@ -28,6 +33,22 @@ export function* computeSeries(plan: Plan, piece: Piece, rollups: readonly Rollu
   for (const [alias, own] of yield* evaluateCalculations(calculations, values, piece))
     returned.set(alias, own);
   return returned;
+}
+
+/** A calculated item over all buckets of the piece and around it, from its inputs, which are there already. */
+function* computeItem(
+  derived: DerivedItem,
+  byItem: ReadonlyMap<string, Rollup>,
+  { shape }: Plan,
+  piece: Piece,
+): Steps<Rollup> {
+  const { columns, calculations, statistics, states } = derived;
+  const inputs = new Map(columns.flatMap((column) => valuesOf(column, byItem, piece)));
+  yield piece.edgesUs.length * columns.length;
+  const results = yield* evaluateAround(calculations, inputs, piece);
+  const values = results.get(valueAlias) ?? bug('the value of an item was not computed');
+  yield piece.edgesUs.length * (statistics.length + states.length);
+  return rollupOfValues(values, derived, piece.edgesUs, shape.window);
 }
 
 /** The values of a column over all buckets of the piece and around it, under its key or those of its states. */

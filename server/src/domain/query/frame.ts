@@ -106,7 +106,8 @@ export class FrameBuilder {
   }
 }
 
-function concatenated(parts: readonly Float64Array[]): Float64Array {
+/** The values of these columns, one after the other. */
+export function concatenated(parts: readonly Float64Array[]): Float64Array {
   const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

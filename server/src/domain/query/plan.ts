@@ -6,39 +6,17 @@ import {
   type CalculationPlan,
   type CheckedCalculation,
   planCalculations,
-  type Reach,
+  tooMuchProblem,
   widestReach,
 } from '#domain/formula/formula';
 import { bug, invalidParams } from '#model/error';
-import type { Limits } from '#model/limits';
 import type { Statistic } from '#model/rollup';
 import type { FedItem } from '#storage/meta-store';
 import { type AnswerShape, checkColumns } from './check.ts';
-import { type Aggregation, type Form, type GroupAggregation, isStatistic } from './request.ts';
+import { type Column, gapOf, type ItemSource, namedStates, shiftedReach } from './column.ts';
+import { type DerivedItem, type InputItems, noInputs, planSources } from './derived.ts';
+import type { Form } from './request.ts';
 import { bucketUsMin, type Cutting } from './window.ts';
-
-/** An item or a group of items, aggregated in time: one column before formulas are computed, or one for each state. */
-export interface Column {
-  /** Series key; for the states that are seen what their keys begin with. */
-  alias: string;
-  aggregation: Aggregation;
-  /** Of the state aggregations; `seen`: every state that holds in the window or has a name, one column each. */
-  state: number | 'seen' | null;
-  /** By how many buckets it is shifted: row b shows bucket b + offset (Q9). */
-  offset: number;
-  members: readonly FedItem[];
-  /** Null: a single item, taken as it is. */
-  groupAggregation: GroupAggregation | null;
-}
-
-/** What is read of one item. */
-export interface ItemSource {
-  item: FedItem;
-  statistics: readonly Statistic[];
-  states: readonly number[] | 'seen';
-  /** Buckets around a piece that are read of this item. */
-  reach: Reach;
-}
 
 /** The plan of an answer. */
 export interface Plan {
@@ -50,6 +28,8 @@ export interface Plan {
   series: ReadonlySet<string> | null;
   /** What is read: each item once, whatever many columns it is in. */
   sources: readonly ItemSource[];
+  /** What is computed of it before the columns: calculated items, inputs before those that use them. */
+  derived: readonly DerivedItem[];
   cutting: Cutting;
   /** Memory that computing takes. */
   bytes: number;
@@ -60,11 +40,24 @@ export interface Plan {
 const flatStatistics: readonly Statistic[] = ['sum', 'min', 'max', 'avg', 'count'];
 const frameStatistics: readonly Statistic[] = ['count', 'min', 'max', 'sum', 'avg'];
 
-/** The columns of an item in the flat form and in data frames (Q7, Q10a): `<item id>_<statistic>`, or `<item id>_state_<n>`. */
+/**
+ * The columns of an item in the flat form and in data frames (Q7, Q10a): `<item id>_<statistic>`, or `<item id>_state_<n>`; of
+ * a calculated item for the states that have a name (C3).
+ */
 export function columnsOfItem(item: FedItem, form: Form): Column[] {
   const whole = { offset: 0, members: [item], groupAggregation: null };
-  if (form === 'data-frame' && item.attributes.valueType === 'enum')
-    return [{ ...whole, alias: `${item.id}_state_`, aggregation: 'state-seconds', state: 'seen' }];
+  if (form === 'data-frame' && item.attributes.valueType === 'enum') {
+    const alias = `${item.id}_state_`;
+    const states = item.calculation === null ? (['seen'] as const) : namedStates(item);
+    return states.map((state) => {
+      return {
+        ...whole,
+        alias: state === 'seen' ? alias : alias + state,
+        aggregation: 'state-seconds',
+        state,
+      };
+    });
+  }
   const statistics = form === 'flat' ? flatStatistics : frameStatistics;
   return statistics.map((aggregation) => {
     return { ...whole, alias: `${item.id}_${aggregation}`, aggregation, state: null };
@@ -72,14 +65,15 @@ export function columnsOfItem(item: FedItem, form: Form): Column[] {
 }
 
 /**
- * Plans an answer that returns these series, or all of them: null. Fails with `invalid-params` by path when it is too much to
- * compute.
+ * Plans an answer that returns these series, or all of them: null. `inputs` has what calculated items are computed from, at all
+ * levels. Fails with `invalid-params` by path when it is too much to compute.
  */
 export function planAnswer(
   asked: readonly Column[],
   checked: readonly CheckedCalculation[],
   keys: readonly string[] | null,
   shape: AnswerShape,
+  inputs: InputItems = noInputs,
 ): Plan {
   const { window, bucketCount, limits } = shape;
   const rule = shape.rule ?? bug('raw data has no buckets');
@@ -96,11 +90,15 @@ export function planAnswer(
     (column) => calculations.needs.has(column.alias) || isReturnedIn(series, column),
   );
   const reaches = columns.map((column) => shiftedReach(column, calculations.needs.get(column.alias)));
-  const sources = sourcesOf(columns, reaches);
+  const { sources, derived } = planSources(columns, reaches, { ...shape, rule, inputs });
   const known = [...columns.flatMap(keysOf), ...checked.map(({ alias }) => alias)].filter(isReturned);
-  const decided = { shape, columns, calculations, series, sources, keys: known };
+  const decided = { shape, columns, calculations, series, sources, derived, keys: known };
   const { bucketsAtOnce, bytes } = costOf(decided);
-  const reach = widestReach([...reaches, calculations.reach]);
+  const reach = widestReach([
+    ...reaches,
+    calculations.reach,
+    ...[...sources, ...derived].map((one) => one.reach),
+  ]);
   return { ...decided, cutting: { window, rule, reach, bucketsAtOnce }, bytes };
 }
 
@@ -110,18 +108,22 @@ function costOf({
   columns,
   calculations,
   sources,
+  derived,
   keys,
 }: Omit<Plan, 'cutting' | 'bytes'>): Pick<Plan & Cutting, 'bucketsAtOnce' | 'bytes'> {
   const readCount = Math.max(keys.length, columns.length, countColumns(sources));
-  checkColumns(shape, readCount);
+  checkColumns(shape, readCount + derived.reduce((sum, { columns: own }) => sum + own.length + 1, 0));
+  checkWork(shape, calculations, derived);
   // Columns of items are used as they are read; those of evaluate calls are shifted, scaled or combined.
   const copiedCount = shape.form === 'evaluate' ? columns.length : 0;
-  const columnCount = readCount + copiedCount + calculations.columnsMax;
-  checkWhole(calculations, shape.bucketCount * columnCount, shape.limits);
+  const derivedCount = derived.reduce((sum, { columnsMax }) => sum + columnsMax, 0);
+  const columnCount = readCount + copiedCount + calculations.columnsMax + derivedCount;
+  const needsWhole = [calculations, ...derived.map((one) => one.calculations)].some((one) => one.needsWhole);
+  if (needsWhole) checkWhole(shape, shape.bucketCount * columnCount);
   const hasSeen = columns.some(({ state }) => state === 'seen');
   // Which states there are is seen when they are read.
   const expectedCount = hasSeen ? Math.max(columnCount, 4 * sources.length, 16) : columnCount;
-  const bucketsAtOnce = calculations.needsWhole ? Number.POSITIVE_INFINITY : bucketsOfPiece(expectedCount);
+  const bucketsAtOnce = needsWhole ? Number.POSITIVE_INFINITY : bucketsOfPiece(expectedCount);
   const seriesCount = hasSeen ? readCount : keys.length;
   return { bucketsAtOnce, bytes: bytesToCompute(shape, bucketsAtOnce, columnCount, seriesCount) };
 }
@@ -137,55 +139,29 @@ function keysOf({ alias, state, members }: Column): string[] {
   return state === 'seen' ? namedStates(members[0]).map((named) => `${alias}${named}`) : [alias];
 }
 
-/** The states of an item that have a name, ascending. */
-export function namedStates({ attributes }: FedItem): number[] {
-  return [...attributes.enumValues.keys()].map(Number).sort((a, b) => a - b);
-}
-
 /** Functions that look at the whole window need all of it in memory. */
-function checkWhole(
-  { needsWhole }: CalculationPlan,
-  values: number,
-  { formulaValuesMax: max }: Limits,
-): void {
-  if (!needsWhole || values <= max) return;
+function checkWhole(shape: AnswerShape, values: number): void {
+  const { formulaValuesMax: max } = shape.limits;
+  if (values <= max) return;
   throw invalidParams({
-    calculations: [
+    [formulaPath(shape)]: [
       `gapfill, interpolate and cumsum need the whole window at one time: at most ${max} values, these would be ${values}; use wider buckets or a shorter window`,
     ],
   });
 }
 
-/** How far gapfill carries a value (F4), µs; in a group as far as in the item where it is carried furthest. */
-function gapOf({ members }: Column): number {
-  return members.reduce((gapUs, item) => Math.max(gapUs, gapUsOf(item)), 0);
+/** The formulas of the call and those of the calculated items that it reads are limited together. */
+function checkWork(shape: AnswerShape, { work }: CalculationPlan, derived: readonly DerivedItem[]): void {
+  const rows = Math.max(0, ...derived.map(({ reach }) => reach.back + reach.ahead)) + shape.bucketCount;
+  const sum = derived.reduce((total, { calculations }) => total + calculations.work, work);
+  const problem = derived.length === 0 ? null : tooMuchProblem(sum, 0, rows, shape.limits);
+  if (problem === null) return;
+  throw invalidParams({ [formulaPath(shape)]: [`the formulas of calculated items: ${problem}`] });
 }
 
-/** How long a state of this item lasts without a further point (Q10), µs. */
-export function gapUsOf({ attributes }: FedItem): number {
-  return attributes.gapDetectionUs ?? Number.POSITIVE_INFINITY;
-}
-
-/** The buckets around the window that are read for a column: those that formulas look at, seen through its own shift. */
-function shiftedReach({ offset }: Column, needed: Reach | undefined): Reach {
-  const { back, ahead } = needed ?? { back: 0, ahead: 0 };
-  return { back: Math.max(0, back - offset), ahead: Math.max(0, ahead + offset) };
-}
-
-function sourcesOf(columns: readonly Column[], reaches: readonly Reach[]): ItemSource[] {
-  const uses = columns.flatMap((column, i) =>
-    column.members.map((item) => ({ ...column, item, reach: reaches[i] })),
-  );
-  return [...Map.groupBy(uses, ({ item }) => item.id).values()].map((own) => {
-    const statistics = own.map(({ aggregation }) => aggregation).filter(isStatistic);
-    const states = own.map(({ state }) => state).filter((state) => state !== null);
-    return {
-      item: own[0].item,
-      statistics: [...new Set(statistics)],
-      states: states.includes('seen') ? 'seen' : [...new Set(states as number[])],
-      reach: widestReach(own.map(({ reach }) => reach)),
-    };
-  });
+/** Where formulas are, for errors: in the call, or in the items that it reads. */
+function formulaPath({ form, path }: AnswerShape): string {
+  return form === 'evaluate' ? 'calculations' : path;
 }
 
 /** How many columns the store computes for these, at least. */

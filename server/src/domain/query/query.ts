@@ -4,16 +4,16 @@ import type { Clock } from '#model/environment';
 import type { Frame } from '#model/frame';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
-import type { Rollup } from '#model/rollup';
-import { runAtOnce, runSteps, type Steps } from '#model/steps';
+import { runAtOnce } from '#model/steps';
 import type { FedItem, MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { type AnswerShape, checkData, checkEvaluate } from './check.ts';
-import { computeSeries } from './compute.ts';
-import { emptyFrame, FrameBuilder } from './frame.ts';
-import { columnsOfItem, type Plan, planAnswer } from './plan.ts';
-import { type RawReader, rawFrame } from './raw.ts';
-import { itemsBehind, lookUpColumns, readPiece } from './read.ts';
+import { computedPoints } from './computed-points.ts';
+import type { InputItems } from './derived.ts';
+import { lookUpInputs } from './inputs.ts';
+import { columnsOfItem, planAnswer } from './plan.ts';
+import { rawFrame } from './raw.ts';
+import { type CallReader, itemsBehind, lookUpColumns } from './read.ts';
 import type {
   DataQuery,
   EvaluateRequest,
@@ -23,7 +23,7 @@ import type {
   ReadFacts,
   ReadOptions,
 } from './request.ts';
-import { cutPieces, isEmpty, type Piece } from './window.ts';
+import { rolledUp } from './rolled-up.ts';
 
 /** The parts that the reading side works with. */
 export interface QueryParts {
@@ -31,12 +31,6 @@ export interface QueryParts {
   series: SeriesStore;
   clock: Clock;
   limits: Limits;
-}
-
-/** What one call reads with. */
-interface CallReader extends RawReader {
-  /** The time of the call, µs. */
-  nowUs: number;
 }
 
 /**
@@ -75,7 +69,8 @@ export class Query {
     const { records: items, total } = await meta.items.selectFed(request.query, signal);
     onFacts?.({ items: items.length });
     const shape = { ...checked, rolledUpCount: items.length * 5 };
-    const frame = await frameOfItems(reader, items, request.data, shape);
+    const inputs = await lookUpInputs(items, { meta, limits, path: shape.path });
+    const frame = await frameOfItems(reader, { items, inputs, data: request.data, shape });
     return { frame: reported(frame, onFacts), items, total };
   }
 
@@ -88,7 +83,9 @@ export class Query {
     problems.throwIfAny();
     const columns = await lookUpColumns(request, { meta, limits, signal });
     const { data } = request;
-    const plan = planAnswer(columns, calculations, data.series, shape);
+    const items = columns.flatMap(({ members }) => members);
+    const inputs = await lookUpInputs(items, { meta, limits, path: 'items' });
+    const plan = planAnswer(columns, calculations, data.series, shape, inputs);
     const frame = await rolledUp(reader, plan, data);
     return { frame: reported(frame, onFacts), items: itemsBehind(columns) };
   }
@@ -105,42 +102,28 @@ export class Query {
   }
 }
 
+/** Items whose data are asked for, and how. */
+interface ItemsRequest {
+  items: readonly FedItem[];
+  inputs: InputItems;
+  data: DataQuery;
+  shape: AnswerShape;
+}
+
 /** Raw points, or statistics of them. */
-function frameOfItems(
+async function frameOfItems(
   reader: CallReader,
-  items: readonly FedItem[],
-  data: DataQuery,
-  shape: AnswerShape,
+  { items, inputs, data, shape }: ItemsRequest,
 ): Promise<Frame> {
   const { series } = data;
   if (shape.rule === null) {
     const wanted = series === null ? items : items.filter(({ id }) => series.includes(id));
-    return rawFrame(reader, { items: wanted, data, shape });
+    const hasOutside = data.outsidePoints;
+    const computed = await computedPoints(reader, { items: wanted, inputs, shape, hasOutside });
+    return rawFrame(reader, { items: wanted, computed, data, shape });
   }
   const columns = items.flatMap((item) => columnsOfItem(item, shape.form));
-  return rolledUp(reader, planAnswer(columns, [], series, shape), data);
-}
-
-/** Carries out a plan, a piece of the window at a time. */
-async function rolledUp(reader: CallReader, plan: Plan, data: DataQuery): Promise<Frame> {
-  const { shape, cutting, bytes } = plan;
-  const { memory, runStep, signal } = reader;
-  if (isEmpty(shape.window)) return emptyFrame(plan.keys);
-  await memory.take(bytes, signal);
-  const builder = new FrameBuilder(data, plan);
-  for (const piece of cutPieces(cutting)) {
-    const rollups = await readPiece(reader, plan, piece);
-    await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
-  }
-  const frame = await runSteps(builder.finish(), runStep, signal);
-  memory.give(Math.max(0, bytes - frame.bytes));
-  return frame;
-}
-
-function* addRows(builder: FrameBuilder, plan: Plan, piece: Piece, rollups: readonly Rollup[]): Steps<void> {
-  const { edgesUs, first, count } = piece;
-  const columns = yield* computeSeries(plan, piece, rollups);
-  yield* builder.add(edgesUs.subarray(first, first + count), columns);
+  return rolledUp(reader, planAnswer(columns, [], series, shape, inputs), data);
 }
 
 function reported(frame: Frame, onFacts: ReadOptions['onFacts']): Frame {

@@ -1,25 +1,21 @@
 /** Frames of raw points (Q13): one row for each time at which one of the series has a point. */
 import { smallBytesMax } from '#load/memory';
-import type { ReadMemory } from '#load/read-memory';
-import { AppError } from '#model/error';
+import { AppError, bug } from '#model/error';
 import { Frame, type Points } from '#model/frame';
-import { type RunStep, runSteps, type Steps } from '#model/steps';
+import { runSteps, type Steps } from '#model/steps';
 import type { FedItem } from '#storage/meta-store';
 import { type AnswerShape, checkValues, explainRefusal } from './check.ts';
+import type { ComputedPoints } from './computed-points.ts';
 import { alignTo, emptyFrame, haveSameTimes, unionTimes } from './frame.ts';
-import { type Reader, readPoints } from './read.ts';
+import { type CallReader, readPoints } from './read.ts';
 import type { DataQuery } from './request.ts';
 import { isEmpty } from './window.ts';
-
-/** What a raw read works with. */
-export interface RawReader extends Reader {
-  memory: ReadMemory;
-  runStep: RunStep;
-}
 
 /** What is asked of it. */
 export interface RawRequest {
   items: readonly FedItem[];
+  /** The points of those that are calculated. */
+  computed: ComputedPoints;
   data: Pick<DataQuery, 'last' | 'outsidePoints'>;
   shape: AnswerShape;
 }
@@ -45,19 +41,24 @@ const pointsTried = [50_000, 500_000];
  * limit: the limits grow up to that of the answer, so a read of few points never waits behind large ones. A call that holds points never waits for more memory, or calls could wait
  * for each other: where there is none at once, it gives everything back and begins again with a reservation for all.
  */
-export async function rawFrame(reader: RawReader, request: RawRequest): Promise<Frame> {
+export async function rawFrame(reader: CallReader, request: RawRequest): Promise<Frame> {
   const { memory, signal } = reader;
+  const { bytes: computedBytes } = request.computed;
   if (isEmpty(request.shape.window)) return emptyFrame(request.items.map(({ id }) => id));
   for (let reservation = await firstReservation(reader, request.shape); ; ) {
     const answer = await frameWithin(reservation, reader, request);
-    if (answer instanceof Frame) return answer;
-    await memory.take(answer.bytes, signal);
+    if (answer instanceof Frame) {
+      memory.give(computedBytes);
+      return answer;
+    }
+    memory.give(computedBytes);
+    await memory.take(answer.bytes + computedBytes, signal);
     reservation = answer;
   }
 }
 
 /** Where memory is short, as much as a small request may take. */
-async function firstReservation({ memory, signal }: RawReader, shape: AnswerShape): Promise<Reservation> {
+async function firstReservation({ memory, signal }: CallReader, shape: AnswerShape): Promise<Reservation> {
   const first = nextReservation(0, shape);
   if (memory.tryTake(first.bytes)) return first;
   const small = reservationOf(smallBytesMax / pointBytes, shape);
@@ -77,7 +78,7 @@ function reservationOf(points: number, { limits }: AnswerShape): Reservation {
 /** The frame, in the memory reserved and what is free at once; else the reservation that it needs, with everything given back. */
 async function frameWithin(
   { pointsMax, bytes }: Reservation,
-  reader: RawReader,
+  reader: CallReader,
   request: RawRequest,
 ): Promise<Frame | Reservation> {
   const { memory, runStep, signal } = reader;
@@ -100,14 +101,17 @@ async function frameWithin(
 /** Null: there are more points. */
 async function readWithin(
   pointsMax: number,
-  reader: RawReader,
-  { items, data, shape }: RawRequest,
+  reader: CallReader,
+  { items, computed, data, shape }: RawRequest,
 ): Promise<Points[] | null> {
   const { window } = shape;
   const [before, after] = [data.outsidePoints, data.outsidePoints];
-  const sources = items.map(({ signals }) => ({ signals, window, before, after }));
+  const stored = items.filter(({ id }) => !computed.points.has(id));
+  const sources = stored.map(({ signals }) => ({ signals, window, before, after }));
   try {
-    return await readPoints(reader, { sources, valuesMax: pointsMax });
+    const read = await readPoints(reader, { sources, valuesMax: pointsMax });
+    const points = new Map([...computed.points, ...stored.map(({ id }, i) => [id, read[i]] as const)]);
+    return items.map(({ id }) => points.get(id) ?? bug(`item ${id} was not read`));
   } catch (error) {
     const isTooSmall = pointsMax < shape.limits.answerValuesMax;
     if (isTooSmall && error instanceof AppError && error.kind === 'invalid-params') return null;

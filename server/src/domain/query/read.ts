@@ -1,11 +1,13 @@
 /** What a query reads: its items with the signals that feed them, then once, or once for each piece, the series store. */
 
+import type { ReadMemory } from '#load/read-memory';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import { type Rollup, rollUp } from '#model/rollup';
 import type { Item } from '#model/signal';
+import type { RunStep } from '#model/steps';
 import type { FedItem, MetaReads } from '#storage/meta-store';
 import type {
   RollupRequest,
@@ -17,7 +19,8 @@ import type {
 } from '#storage/store';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import { explainRefusal } from './check.ts';
-import { type Column, gapUsOf, type ItemSource, type Plan, pieceStatesMax } from './plan.ts';
+import { type Column, gapUsOf, type ItemSource } from './column.ts';
+import { type Plan, pieceStatesMax } from './plan.ts';
 import type { Aggregated, EvaluateRequest, GroupAggregation, ItemGroup, ReadOptions } from './request.ts';
 import type { Piece } from './window.ts';
 
@@ -103,6 +106,14 @@ export function itemsBehind(columns: readonly Column[]): Item[] {
 
 /** The store that is read, and how. */
 export type Reader = { series: SeriesStore } & Pick<ReadOptions, 'signal' | 'onFacts'>;
+
+/** What one call reads with. */
+export interface CallReader extends Reader {
+  memory: ReadMemory;
+  runStep: RunStep;
+  /** The time of the call, µs. */
+  nowUs: number;
+}
 
 /** The rollups of a plan's sources over a piece of the window. Fails with `invalid-params` when there are too many states. */
 export async function readPiece(

@@ -4,19 +4,13 @@
  */
 import type { Calculation } from '#domain/formula/formula';
 import type { ReadMemory } from '#load/read-memory';
+import { type Aggregation, aggregations } from '#model/aggregation';
 import type { Duration } from '#model/duration';
 import type { ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import type { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import { type Statistic, statistics } from '#model/statistic';
 import type { RunStep } from '#model/steps';
-
-/** How points become one value for each bucket (Q6, Q10): a statistic, or how long a state held. Synonyms are left out. */
-export const aggregations = [...statistics, 'state-seconds', 'state-percent', 'state-rate'] as const;
-
-/** One of {@link aggregations}. */
-export type Aggregation = (typeof aggregations)[number];
 
 /** How the columns of a group's items become one (Q12). */
 export const groupAggregations = ['count', 'min', 'max', 'sum', 'avg'] as const;
@@ -34,11 +28,6 @@ export function parseAggregation(text: string | null | undefined): Aggregation |
 export function parseGroupAggregation(text: string | null | undefined): GroupAggregation | null {
   const name = text || 'avg';
   return groupAggregations.find((known) => known === name) ?? null;
-}
-
-/** Whether an aggregation is a statistic; the others measure a state and need `state` (Q10). */
-export function isStatistic(aggregation: Aggregation): aggregation is Statistic {
-  return !aggregation.startsWith('state-');
 }
 
 /** The width of the rows of an answer: a duration, or the whole window as one row (Q4). */

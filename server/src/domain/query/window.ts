@@ -138,9 +138,9 @@ function cutPiece(rule: BucketRule, window: Window, part: Window, { back, ahead 
   return { window: covered, edgesUs, first: back, count, buckets: divided, cutOff };
 }
 
-/** A store's column without the parts outside the window: one value for each bucket of the piece and around it. */
-export function withoutCutOff(column: Float64Array, { cutOff }: Piece): Float64Array {
-  if (cutOff.length === 0) return column;
+/** A store's column without the parts outside the window: one value for each bucket of the piece and around it. One that has none is returned as it is. */
+export function withoutCutOff(column: Float64Array, { cutOff, edgesUs }: Piece): Float64Array {
+  if (column.length === edgesUs.length - 1) return column;
   const values = new Float64Array(column.length - cutOff.length);
   let from = 0;
   for (const [cuts, index] of [...cutOff, column.length].entries()) {

@@ -43,8 +43,8 @@ function idsOf(resources: readonly { id: string }[]): string[] {
   return resources.map(({ id }) => id);
 }
 
-/** One field for each value; what is empty is left out. */
-function viewOf(resource: Signal | Item): View {
+/** A signal or an item with one field for each value; what is empty is left out. */
+export function viewOf(resource: Signal | Item): View {
   const { labels, enumValues, ...plain } = resource.attributes;
   const fields: [string, Json][] = [
     ...Object.entries(plain),

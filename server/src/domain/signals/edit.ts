@@ -1,5 +1,5 @@
 /** Editing some fields of signals and items that are there, as people do: what the edit does not name stays as it is (R8a). */
-import { AppError } from '#model/error';
+import { AppError, invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Attributes, Item, Signal } from '#model/signal';
 import {
@@ -64,10 +64,19 @@ export async function planItemEdit(
   nowMs: number,
 ): Promise<Plan<EditOutcome<Item>>> {
   const { records, total } = await reads.items.select(query);
+  for (const item of records) refuseInterval(item, edit);
   const edited = records.map((before) => ({ before, after: editedItem(before, edit, nowMs) }));
   const plan = emptyPlan({ edited, total });
   plan.changedItems.push(...edited.filter(isChanged).map(({ after }) => after));
   return plan;
+}
+
+/** The interval of a calculated item is that of its calculation (C4). */
+function refuseInterval({ id, attributes, calculation }: Item, { sampleIntervalUs }: ResourceEdit): void {
+  if (calculation === null || sampleIntervalUs === undefined) return;
+  if (sampleIntervalUs === attributes.sampleIntervalUs) return;
+  const problem = `the interval of ${id} is part of its calculation: save that with another one`;
+  throw invalidParams({ 'change.sampleInterval': [problem] });
 }
 
 /** Whether the edit changes this resource. */

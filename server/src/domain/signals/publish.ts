@@ -67,6 +67,7 @@ function newItem(signal: Signal, change: ItemChange, { nextId, nowMs }: Making):
     attributes: attributesOf(change, signal.attributes.name),
     annotations: mergeAnnotations(new Map(), change.annotations),
     visible: change.visible ?? false,
+    calculation: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

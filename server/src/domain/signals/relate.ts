@@ -23,10 +23,7 @@ export async function planConnection(
   item: string | null,
   nowMs: number,
 ): Promise<Plan<Selected<Signal>>> {
-  if (item !== null && (await reads.items.byId([item])).length === 0) {
-    const problems = await describeUnknownItems(reads, [item]);
-    throw invalidParams({ item: [...problems.values()] });
-  }
+  if (item !== null) await checkItem(reads, item);
   const { records, total } = await reads.signals.select(query, integration);
   const after = records.map((signal) =>
     signal.item === item ? signal : { ...signal, item, updatedAtMs: nowMs },
@@ -34,6 +31,17 @@ export async function planConnection(
   const plan = emptyPlan({ records: after, total });
   plan.changedSignals.push(...after.filter((signal, i) => signal !== records[i]));
   return plan;
+}
+
+/** An item that signals can feed. */
+async function checkItem(reads: ResourceReads, id: string): Promise<void> {
+  const [item] = await reads.items.byId([id]);
+  if (item === undefined) {
+    const problems = await describeUnknownItems(reads, [id]);
+    throw invalidParams({ item: [...problems.values()] });
+  }
+  if (item.calculation !== null)
+    throw invalidParams({ item: ['is a calculated item, which no signal can feed'] });
 }
 
 /** Works out what annotating means; the result has each signal once, where it was named first. */

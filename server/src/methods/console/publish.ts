@@ -106,6 +106,7 @@ function itemAfter(change: ItemChange, { id, attributes }: Signal): Item {
     attributes: attributesOf(change, attributes.name),
     annotations: new Map(),
     visible: change.visible ?? false,
+    calculation: null,
     createdAtMs: 0,
     updatedAtMs: 0,
   };

@@ -25,6 +25,22 @@ export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites
     return this.insertAll(items);
   }
 
+  calculated(): Promise<Item[]> {
+    return this.records(this.whole, sql`calculation is not null order by id`);
+  }
+
+  async deleteCalculated(id: string): Promise<void> {
+    this.access.touch('signals');
+    const isCalculated = sql`id = ${id} and calculation is not null`;
+    await this.access.rows(
+      sql`delete from item_label where resource in (select id from item where ${isCalculated})`,
+    );
+    await this.access.rows(
+      sql`delete from calculation_version where item in (select id from item where ${isCalculated})`,
+    );
+    await this.access.rows(sql`delete from item where ${isCalculated}`);
+  }
+
   /** Items with the numbers of their signals. */
   #fed(): RecordForm<FedItem, ItemRow & { signals: string }> {
     const numbers: Sql = this.access.context.dialect.arrayOf(sql`number`);

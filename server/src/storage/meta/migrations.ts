@@ -18,6 +18,7 @@ const steps: readonly Step[] = [
   createPublishRules,
   createTransfer,
   createOpenWrites,
+  addCalculations,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -197,4 +198,15 @@ function createTransfer({ textType: text }: SqlDialect): string[] {
 /** Step 10: writes of points that are under way, on the nodes of one service (N1). */
 function createOpenWrites({ openWrites }: SqlDialect): readonly string[] {
   return openWrites;
+}
+
+/** Step 11: calculated items, and the versions of their calculations (C1, C7). */
+function addCalculations({ textType: text, clusteredEnd }: SqlDialect): string[] {
+  return [
+    `alter table item add column calculation ${text}`,
+    'create index item_by_calculation on item (id) where calculation is not null',
+    `create table calculation_version (item ${text} not null, version integer not null, calculation ${text} not null,
+      actor ${text} not null, saved_at_ms bigint not null,
+      constraint calculation_version_key primary key (item, version)) ${clusteredEnd}`,
+  ];
 }

@@ -1,4 +1,5 @@
 /** The mapping of signals and items to columns. */
+import type { ItemCalculation } from '#model/calculation';
 import type { FieldPath, ScalarField } from '#model/filter';
 import type { Attributes, Item, Signal, SourceType, ValueType } from '#model/signal';
 
@@ -48,6 +49,8 @@ export interface SignalRow extends ResourceRow {
 export interface ItemRow extends ResourceRow {
   /** 0 or 1. */
   visible: number;
+  /** JSON; null: it is not calculated. */
+  calculation: string | null;
 }
 
 /** One kind of resource in tables. */
@@ -134,15 +137,20 @@ export const signalTables: ResourceTables<Signal, SignalRow> = {
 export const itemTables: ResourceTables<Item, ItemRow> = {
   table: 'item',
   labelTable: 'item_label',
-  columns: [...sharedColumns, 'visible'],
-  updated: [...updatedColumns, 'visible'],
+  columns: [...sharedColumns, 'visible', 'calculation'],
+  updated: [...updatedColumns, 'visible', 'calculation'],
   fields: new Map([...sharedFields, ['visible', { name: 'visible', kind: 'flag' }]]),
-  rowOf: (item) => ({ ...sharedRow(item), visible: Number(item.visible) }),
+  rowOf: (item) => ({
+    ...sharedRow(item),
+    visible: Number(item.visible),
+    calculation: item.calculation && JSON.stringify(item.calculation),
+  }),
   recordOf: (row) => ({
     id: row.id,
     attributes: attributesOf(row),
     annotations: mapOf<string>(row.annotations),
     visible: row.visible === 1,
+    calculation: row.calculation === null ? null : (JSON.parse(row.calculation) as ItemCalculation),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   }),

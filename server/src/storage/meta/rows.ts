@@ -13,6 +13,7 @@ export const metaTables: readonly MetaTable[] = [
   { name: 'signal_label', key: ['resource', 'key', 'value'] },
   byId('item'),
   { name: 'item_label', key: ['resource', 'key', 'value'] },
+  { name: 'calculation_version', key: ['item', 'version'] },
   { name: 'plan', key: ['name'] },
   { name: 'usage', key: ['day', 'integration'] },
   { name: 'audit', key: ['seq'] },

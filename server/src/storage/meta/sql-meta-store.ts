@@ -8,6 +8,7 @@ import type { Notices } from '../coordination.ts';
 import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
+import { calculationVersionsIn } from './calculation-versions.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
 import type { Revision, SqlDialect } from './dialect.ts';
 import { SqlIntegrations } from './integrations.ts';
@@ -79,6 +80,7 @@ function subjectsOf(access: SqlAccess): MetaWrites {
     signingKeys: signingKeysIn(access),
     signals: new SqlSignals(access, signalTables),
     items: new SqlItems(access, itemTables),
+    calculationVersions: calculationVersionsIn(access),
     plans: plansIn(access),
     usage: new SqlUsage(access),
     audit: new SqlAudit(access),

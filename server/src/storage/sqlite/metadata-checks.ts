@@ -25,6 +25,7 @@ const checkedTables = [
   'saved_view',
   'preference',
   'publish_rule',
+  'calculation_version',
 ];
 
 /** The checksum of a row's other values, in the order of its columns. */
@@ -74,6 +75,7 @@ function triggerOf(table: string, event: 'insert' | 'update', columns: readonly 
 
 function keyOf(table: string): string[] {
   if (table === 'usage') return ['day', 'integration'];
+  if (table === 'calculation_version') return ['item', 'version'];
   const keys: Record<string, string> = { plan: 'name', retention_rule: 'scope', preference: 'key' };
   return [keys[table] ?? 'id'];
 }

@@ -97,6 +97,7 @@ export class Broker {
     this.#shared = {
       calls: this.#calls,
       queueOf: (integration, method) => this.#queueOf(integration, method),
+      refusalOf: async (item) => options.items?.refusalOf(item) ?? null,
       addItem: async (item) => this.#items?.add(item),
       dropItem: (item) => this.#items?.drop(item),
       onRejected: (integration, topic, fault) => this.#describe(integration, topic, fault),

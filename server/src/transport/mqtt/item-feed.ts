@@ -29,6 +29,8 @@ export interface LiveItems {
   watch(): Promise<ItemWatch>;
   /** The newest value of each item; null for one without points. Unknown items are left out. */
   latest(ids: readonly string[]): Promise<ReadonlyMap<string, ItemValue | null>>;
+  /** Why an item has no live values; null: it may have some. */
+  refusalOf(id: string): Promise<string | null>;
 }
 
 /** Sends a message to all who have subscribed to its topic; calls back when they have it, or have gone. */

@@ -1,7 +1,7 @@
 /** One authenticated connection: what it may do, and the order of its messages. */
 import type { PublishPacket } from 'aedes';
 import type { Caller } from '#model/caller';
-import { AppError } from '#model/error';
+import { AppError, invalidParams } from '#model/error';
 import { Columns } from '#model/frame';
 import { quote } from '#model/problem-list';
 import type { Fault } from '#protocol/fault';
@@ -18,6 +18,8 @@ export interface SessionOptions {
   calls: MessageCalls;
   /** The queue of an integration's single values. */
   queueOf(integration: string, method: string): ValueQueue;
+  /** Why an item has no live values; null: it may have some. */
+  refusalOf(item: string): Promise<string | null>;
   /** A subscription to an item begins; its values are sent from when this has resolved. */
   addItem(item: string): Promise<void>;
   /** It has ended. */
@@ -71,8 +73,18 @@ export class Session implements Sender {
     if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
     const found = this.#filters.has(filter) ? null : parseItemTopic(filter);
     this.#filters.add(filter);
-    if (found !== null) await this.#options.addItem(found.item);
-    return true;
+    if (found === null) return true;
+    const problem = await this.#options.refusalOf(found.item);
+    if (problem === null) await this.#options.addItem(found.item);
+    else await this.#refuseFilter(filter, problem);
+    return problem === null;
+  }
+
+  /** A subscription that is allowed but means nothing: the answer has no room for the reason. */
+  async #refuseFilter(filter: string, problem: string): Promise<void> {
+    this.#filters.delete(filter);
+    const fault = await this.#refuse(invalidParams({ topic: [problem] }));
+    if (fault !== null) this.#options.onRejected(this.caller.integration, filter, fault);
   }
 
   /** Subscriptions have ended. */

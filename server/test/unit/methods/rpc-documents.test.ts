@@ -40,6 +40,11 @@ for (const [name, text] of documents) {
 /** The methods for people (A5a), and the order of their parameters. */
 const consoleOrders = {
   'console.audit.list': 'before limit filter from until',
+  'console.calculations.delete': 'id',
+  'console.calculations.list': '',
+  'console.calculations.save': 'item formula inputs interval id',
+  'console.calculations.show': 'id',
+  'console.calculations.versions': 'id',
   'console.calls.cancel': 'id',
   'console.calls.list': '',
   'console.config': '',

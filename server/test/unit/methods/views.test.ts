@@ -40,6 +40,7 @@ const item: Item = {
   attributes,
   annotations: new Map(),
   visible: true,
+  calculation: null,
   createdAtMs: 1_000,
   updatedAtMs: 1_000,
 };

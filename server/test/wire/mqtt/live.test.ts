@@ -83,3 +83,28 @@ test('M4b without a subscription nothing is sent any more', async () => {
   await eventually(() => (received.length >= 2 ? true : null));
   assert.equal(received[1].topic, `items/${item}/frame`);
 });
+
+test('C6 a subscription to a calculated item is refused, and the reason is among the errors of the integration', async () => {
+  const input = await rig.item(plant, 'base');
+  const client = await rig.connect(plant);
+  const errors = await listen(client, `${plant.integration}/errors`);
+  const id = await rig.calculatedItem('a * 2', input);
+  const [{ qos }] = await client.subscribeAsync(`items/${id}`).then(
+    (granted) => granted,
+    () => [{ qos: 128 }],
+  );
+  assert.equal(qos, 128);
+  await eventually(() => (errors.length > 0 ? true : null));
+  const { topic, data } = JSON.parse(errors[0].text);
+  assert.deepEqual(
+    [topic, data.params],
+    [
+      `items/${id}`,
+      {
+        topic: [
+          'is a calculated item, which has no live values: watch its inputs, and read it when they change',
+        ],
+      },
+    ],
+  );
+});

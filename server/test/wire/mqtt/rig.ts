@@ -140,6 +140,14 @@ export class MqttRig {
     return signal.item;
   }
 
+  /** A calculated item; `a` in its formula is the item `input`. */
+  async calculatedItem(formula: string, input: string): Promise<string> {
+    const own = { item: input, alias: 'a', aggregation: 'avg', state: null, lead: 0, lag: 0 } as const;
+    const calculation = { formula, inputs: [own], intervalUs: 60e6 };
+    const { calculations } = this.service.domain;
+    return (await calculations.create(testAct, { item: { name: 'calculated' }, calculation })).id;
+  }
+
   /** Ends the clients, then the service. */
   async close(): Promise<void> {
     for (const client of this.#clients) client.end(true);

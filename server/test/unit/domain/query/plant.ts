@@ -108,11 +108,34 @@ export class Plant {
       attributes: attributesWith({ name: 'a', ...attributes }),
       annotations: new Map(),
       visible: true,
+      calculation: null,
       createdAtMs: 0,
       updatedAtMs: 0,
     };
     await this.meta.write((tx) => tx.items.insert([item]));
     for (const rows of points) await this.#signal(item, rows);
+    return item;
+  }
+
+  /** A calculated item; the inputs as of an evaluate call. */
+  async calculated(
+    formula: string,
+    inputs: readonly ItemAggregation[],
+    attributes: Partial<Attributes> = {},
+    interval = 'PT10M',
+  ): Promise<Item> {
+    const width = parseDuration(interval);
+    const intervalUs = width.kind === 'fixed' ? width.us : 0;
+    const calculation = {
+      ...{ formula, intervalUs, version: 1 },
+      inputs: inputs.map(({ id, ...input }) => ({ item: id, ...input })),
+    };
+    const item: Item = {
+      id: this.#id('c'),
+      attributes: attributesWith({ name: 'c', sampleIntervalUs: intervalUs, ...attributes }),
+      ...{ annotations: new Map(), visible: true, calculation, createdAtMs: 0, updatedAtMs: 0 },
+    };
+    await this.meta.write((tx) => tx.items.insert([item]));
     return item;
   }
 

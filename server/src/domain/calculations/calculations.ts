@@ -1,0 +1,229 @@
+/** Calculated items: items whose values are a formula over other items (C1). */
+import type { Act } from '#model/act';
+import type { CalculationChoice, CalculationVersion, ItemCalculation } from '#model/calculation';
+import { type Clock, clockMs } from '#model/environment';
+import { AppError, invalidParams } from '#model/error';
+import type { Limits } from '#model/limits';
+import { ProblemList, quote } from '#model/problem-list';
+import type { Item } from '#model/signal';
+import type { XidSource } from '#model/xid';
+import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
+import { canonicalJson } from '../audit/canonical.ts';
+import { changesOf, record } from '../audit/record.ts';
+import { attributesOf, checkChange, mergeAnnotations } from '../signals/attributes.ts';
+import type { ItemChange } from '../signals/change.ts';
+import { describeUnknownItems } from '../signals/unknown-ids.ts';
+import { auditViewOf, viewOfChoice } from './audit-view.ts';
+import { checkChoice } from './check.ts';
+import { cycleFrom, graphOf, type InputGraph, inputsBehind, levelsOf } from './graph.ts';
+import { notesOf } from './notes.ts';
+
+interface CalculationsOptions {
+  meta: MetaPart<'items' | 'signals' | 'calculationVersions' | 'audit'>;
+  clock: Clock;
+  ids: XidSource;
+  limits: Limits;
+}
+
+/** What an administrator saves: the item, whose `sampleIntervalUs` is left out, and how it is computed. */
+export interface CalculatedChange {
+  item: ItemChange;
+  calculation: CalculationChoice;
+}
+
+/** An item among others: what its formula uses, and which formulas use it. */
+export interface ItemUses {
+  item: Item;
+  inputs: readonly Item[];
+  usedBy: readonly Item[];
+}
+
+type Transaction = Pick<MetaWrites, 'items' | 'signals' | 'calculationVersions' | 'audit'>;
+
+/** The calculated items of one store. */
+export class Calculations {
+  readonly #options: CalculationsOptions;
+
+  constructor(options: CalculationsOptions) {
+    this.#options = options;
+  }
+
+  /** All calculated items, by ID ascending. */
+  list(): Promise<Item[]> {
+    return this.#options.meta.items.calculated();
+  }
+
+  /** An item, calculated or not, with its inputs and its users. `not-found`. */
+  async uses(id: string): Promise<ItemUses> {
+    const { items } = this.#options.meta;
+    const [item] = await items.byId([id]);
+    if (item === undefined) throw unknownItem(id);
+    const ids = (item.calculation?.inputs ?? []).map((input) => input.item);
+    const [inputs, calculated] = await Promise.all([items.byId([...new Set(ids)]), items.calculated()]);
+    return { item, inputs, usedBy: usersOf(calculated, id) };
+  }
+
+  /** The versions of a calculation, newest first. `not-found` when the item is not calculated. */
+  async versions(id: string): Promise<CalculationVersion[]> {
+    const { items, calculationVersions } = this.#options.meta;
+    const [item] = await items.byId([id]);
+    if ((item?.calculation ?? null) === null) throw notCalculated(id);
+    return calculationVersions.ofItem(id);
+  }
+
+  /** Creates a calculated item. `invalid-params` by path; `conflict` when there are too many. */
+  async create(act: Act, change: CalculatedChange): Promise<Item> {
+    this.#check(change);
+    const id = this.#options.ids.next();
+    return this.#options.meta.write(async (tx) => {
+      const max = this.#options.limits.calculatedItemsMax;
+      if ((await tx.items.calculated()).length >= max)
+        throw new AppError('conflict', `there are ${max} calculated items, which is the limit`);
+      return this.#save(tx, act, id, null, change);
+    });
+  }
+
+  /** Replaces a calculated item; its calculation gets a new version if it differs (C7). As {@link create}, and `not-found`. */
+  async change(act: Act, id: string, change: CalculatedChange): Promise<Item> {
+    this.#check(change);
+    return this.#options.meta.write(async (tx) => {
+      const before = await found(tx, id);
+      return this.#save(tx, act, id, before, change);
+    });
+  }
+
+  /** Deletes a calculated item with its versions. `not-found`; `conflict` while other calculated items use it. */
+  async delete(act: Act, id: string): Promise<void> {
+    await this.#options.meta.write(async (tx) => {
+      const item = await found(tx, id);
+      const users = usersOf(await tx.items.calculated(), id);
+      if (users.length > 0) {
+        const names = users.slice(0, 10).map((user) => `${quote(user.attributes.name)} (${user.id})`);
+        throw new AppError('conflict', `calculated items use it: ${names.join(', ')}`);
+      }
+      await tx.items.deleteCalculated(id);
+      const change = changesOf(auditViewOf(item), {});
+      await record(tx, act, this.#options.clock, { action: 'calculation.delete', target: id, change });
+    });
+  }
+
+  #check({ item, calculation }: CalculatedChange): void {
+    const problems = new ProblemList();
+    if (item.name === undefined) problems.add(['item.name'], 'required');
+    checkChange(item, (path, message) => problems.add(['item', path], message));
+    checkChoice(calculation, this.#options.limits, problems);
+    problems.throwIfAny();
+  }
+
+  async #save(
+    tx: Transaction,
+    act: Act,
+    id: string,
+    before: Item | null,
+    { item: change, calculation: choice }: CalculatedChange,
+  ): Promise<Item> {
+    await this.#checkInputs(tx, id, choice);
+    const nowMs = clockMs(this.#options.clock);
+    const calculation = versionAfter(before?.calculation ?? null, choice);
+    const attributes = attributesOf(
+      { ...change, sourceType: change.sourceType || 'aggregation', sampleIntervalUs: choice.intervalUs },
+      '',
+    );
+    const notes = new Map([...(change.annotations ?? []), ...notesOf(calculation)]);
+    const item: Item = {
+      id,
+      attributes,
+      annotations: mergeAnnotations(before?.annotations ?? new Map(), notes),
+      visible: change.visible ?? false,
+      calculation,
+      createdAtMs: before?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+    const changes = changesOf(before === null ? {} : auditViewOf(before), auditViewOf(item));
+    if (before !== null && Object.keys(changes).length === 0) return before;
+    await (before === null ? tx.items.insert([item]) : tx.items.update([item]));
+    if (calculation !== before?.calculation) await this.#keepVersion(tx, act, id, calculation, nowMs);
+    await record(tx, act, this.#options.clock, { action: 'calculation.save', target: id, change: changes });
+    return item;
+  }
+
+  async #keepVersion(
+    tx: Transaction,
+    { actor }: Act,
+    item: string,
+    calculation: ItemCalculation,
+    savedAtMs: number,
+  ): Promise<void> {
+    await tx.calculationVersions.insert({ item, calculation, actor, savedAtMs });
+    const last = calculation.version - this.#options.limits.calculationVersionsMax;
+    if (last > 0) await tx.calculationVersions.deleteThrough(item, last);
+  }
+
+  /** The inputs exist, none of them uses the item, and nothing becomes too deep or too wide (C5). */
+  async #checkInputs(tx: Transaction, id: string, { inputs }: CalculationChoice): Promise<void> {
+    const items = new Map(
+      (await tx.items.byId(inputs.map(({ item }) => item))).map((item) => [item.id, item]),
+    );
+    const problems = new ProblemList();
+    const unknown = inputs.filter(({ item }) => item !== id && !items.has(item)).map(({ item }) => item);
+    const described = unknown.length === 0 ? null : await describeUnknownItems(tx, unknown);
+    for (const [i, { item }] of inputs.entries()) {
+      const problem = described?.get(item);
+      if (problem !== undefined) problems.add(['inputs', i, 'id'], problem);
+    }
+    problems.throwIfAny();
+    const calculated = (await tx.items.calculated()).filter((other) => other.id !== id);
+    const graph = new Map([...graphOf(calculated), [id, inputs.map(({ item }) => item)]]);
+    this.#checkGraph(graph, id);
+  }
+
+  #checkGraph(graph: InputGraph, id: string): void {
+    const { calculationLevelsMax: levelsMax, calculationItemsMax: itemsMax } = this.#options.limits;
+    const cycle = cycleFrom(graph, id);
+    if (cycle !== null)
+      throw invalidParams({
+        inputs: [`would make a cycle: ${cycle.join(' uses ')}; an item cannot use itself`],
+      });
+    const levels = levelsOf(graph);
+    if (levels > levelsMax)
+      throw invalidParams({
+        inputs: [
+          `calculated items may use others over at most ${levelsMax} levels, this would make ${levels}`,
+        ],
+      });
+    const { size } = inputsBehind(graph, id);
+    if (size > itemsMax)
+      throw invalidParams({
+        inputs: [
+          `an item may be computed from at most ${itemsMax} items at all levels, this would be ${size}`,
+        ],
+      });
+  }
+}
+
+/** The same object when it is the same calculation. */
+function versionAfter(before: ItemCalculation | null, choice: CalculationChoice): ItemCalculation {
+  if (before !== null && canonicalJson(viewOfChoice(before)) === canonicalJson(viewOfChoice(choice)))
+    return before;
+  const { formula, inputs, intervalUs } = choice;
+  return { formula, inputs, intervalUs, version: (before?.version ?? 0) + 1 };
+}
+
+function usersOf(calculated: readonly Item[], id: string): Item[] {
+  return calculated.filter(({ calculation }) => calculation?.inputs.some(({ item }) => item === id));
+}
+
+async function found(reads: Pick<MetaReads, 'items'>, id: string): Promise<Item> {
+  const [item] = await reads.items.byId([id]);
+  if (item === undefined) throw unknownItem(id);
+  if (item.calculation === null) throw notCalculated(id);
+  return item;
+}
+
+function unknownItem(id: string): AppError {
+  return new AppError('not-found', `no item has the ID ${quote(id)}`);
+}
+
+function notCalculated(id: string): AppError {
+  return new AppError('not-found', `the item ${quote(id)} is not calculated`);
+}

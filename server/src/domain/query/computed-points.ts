@@ -1,0 +1,122 @@
+/** The values of calculated items where raw points are asked for: one for each of their intervals (C4). */
+import { type BucketRule, cutBuckets } from '#model/bucket';
+import type { Points } from '#model/frame';
+import { instantUsMax } from '#model/instant';
+import type { Window } from '#model/window';
+import type { FedItem } from '#storage/meta-store';
+import { type AnswerShape, withRule } from './check.ts';
+import type { Column } from './column.ts';
+import type { InputItems } from './derived.ts';
+import { concatenated } from './frame.ts';
+import { type Plan, planAnswer } from './plan.ts';
+import type { CallReader } from './read.ts';
+import { carryOut } from './rolled-up.ts';
+import { isEmpty } from './window.ts';
+
+/** Points of calculated items. */
+export interface ComputedPoints {
+  /** By item; items that signals feed are absent. */
+  points: ReadonlyMap<string, Points>;
+  /** Memory that is taken for them. */
+  bytes: number;
+}
+
+/** The buckets of an interval: in UTC, from the default origin. */
+export function intervalRule(intervalUs: number): BucketRule {
+  const width = { kind: 'fixed', us: intervalUs } as const;
+  return { width, timeZone: 'UTC', firstDayOfWeek: 1, originUs: null };
+}
+
+/** The intervals that begin inside a window, as a window that has all of each; it may be empty. */
+export function wholeIntervals(rule: BucketRule, window: Window): Window {
+  if (isEmpty(window)) return window;
+  const { edgesUs } = cutBuckets(rule, window);
+  const startUs = edgesUs[0] < window.startUs ? edgesUs[1] : edgesUs[0];
+  return { startUs, endUs: edgesUs[edgesUs.length - 1] };
+}
+
+/** The column that is the value of an item. */
+export function valueColumn(item: FedItem): Column {
+  return {
+    ...{ alias: item.id, aggregation: 'avg', state: null, offset: 0 },
+    ...{ members: [item], groupAggregation: null },
+  };
+}
+
+/** What raw points of calculated items are computed for. */
+export interface ComputedRequest {
+  items: readonly FedItem[];
+  inputs: InputItems;
+  shape: AnswerShape;
+  /** Whether the nearest values outside the window are wanted too. */
+  hasOutside: boolean;
+}
+
+/** The points of those of these items that are calculated. Fails with `invalid-params` by path when they are too many. */
+export async function computedPoints(
+  reader: CallReader,
+  { items, ...request }: ComputedRequest,
+): Promise<ComputedPoints> {
+  const calculated = items.filter(({ calculation }) => calculation !== null);
+  const byInterval = Map.groupBy(calculated, ({ calculation }) => calculation?.intervalUs ?? 0);
+  const parts = [...byInterval].flatMap(([us, own]) => partsOf(us, { ...request, items: own }));
+  const taken = parts.reduce((sum, { plan }) => sum + plan.bytes, 0);
+  if (taken > 0) await reader.memory.take(taken, reader.signal);
+  const found = new Map(calculated.map(({ id }): [string, Points[]] => [id, []]));
+  let bytes = 0;
+  for (const { plan, kept } of parts) {
+    const frame = await carryOut(reader, plan, { last: 0, rollup: plan.cutting.rule.width });
+    bytes += frame.bytes;
+    for (const [id, values] of frame.series)
+      found.get(id)?.push(keptOf(withoutNulls(frame.timesUs, values), kept));
+  }
+  return { points: new Map([...found].map(([id, points]) => [id, joined(points)])), bytes };
+}
+
+/** Which points of a part are wanted. */
+type Kept = 'all' | 'first' | 'last';
+
+/** Intervals inside of the window, and those on either side among which the nearest value is looked for. */
+function partsOf(intervalUs: number, request: ComputedRequest): { plan: Plan; kept: Kept }[] {
+  const { items, inputs, shape, hasOutside } = request;
+  if (isEmpty(shape.window)) return [];
+  const rule = intervalRule(intervalUs);
+  // Checked before it is cut: a long window may have too many intervals.
+  withRule(shape, rule);
+  const { startUs, endUs } = wholeIntervals(rule, shape.window);
+  const aroundUs = intervalUs * shape.limits.offsetBucketsMax;
+  const windows: [Kept, Window][] = [
+    ['last', { startUs: Math.max(-instantUsMax, startUs - aroundUs), endUs: startUs }],
+    ['all', { startUs, endUs }],
+    ['first', { startUs: endUs, endUs: Math.min(instantUsMax, endUs + aroundUs) }],
+  ];
+  return windows
+    .filter(([kept, window]) => !isEmpty(window) && (hasOutside || kept === 'all'))
+    .map(([kept, window]) => {
+      const cut = withRule({ ...shape, window }, rule);
+      return { kept, plan: planAnswer(items.map(valueColumn), [], null, cut, inputs) };
+    });
+}
+
+function keptOf({ timesUs, values }: Points, kept: Kept): Points {
+  if (kept === 'all') return { timesUs, values };
+  const [from, to] = kept === 'first' ? [0, 1] : [-1, undefined];
+  return { timesUs: timesUs.slice(from, to), values: values.slice(from, to) };
+}
+
+function joined(parts: readonly Points[]): Points {
+  if (parts.length === 1) return parts[0];
+  return {
+    timesUs: concatenated(parts.map(({ timesUs }) => timesUs)),
+    values: concatenated(parts.map(({ values }) => values)),
+  };
+}
+
+/** The points that there are. */
+function withoutNulls(timesUs: Float64Array, values: Float64Array): Points {
+  if (!values.some(Number.isNaN)) return { timesUs, values };
+  return {
+    timesUs: timesUs.filter((_, row) => !Number.isNaN(values[row])),
+    values: values.filter((value) => !Number.isNaN(value)),
+  };
+}
