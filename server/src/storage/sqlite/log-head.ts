@@ -77,7 +77,9 @@ export function stampRow({ buffer, headBytes }: CodedRow): void {
 
 /** Tells a row from others that may have had its number in another file: its checksum. */
 export function markOf(head: Uint8Array): number {
-  return head.length < fixedBytes ? 0 : new DataView(head.buffer, head.byteOffset).getUint32(crcOffset, true);
+  return !isBytes(head) || head.length < fixedBytes
+    ? 0
+    : new DataView(head.buffer, head.byteOffset).getUint32(crcOffset, true);
 }
 
 /**
@@ -99,13 +101,20 @@ export function decodeWhole(
   versionMin = version,
 ): HeadTimes {
   const { view, crc } = checkedHead(bytes, seq, versionMin);
+  if (!isBytes(data)) throw damaged(seq, 'its data are missing');
   const head = timesOf(view);
   const isSound = head.timesKind === timesDamaged || crc32(data, crc) === view.getUint32(crcOffset, true);
   if (!isSound) throw damaged(seq, 'its checksum differs');
   return head;
 }
 
+/** Damage in the file can make a column of a row NULL or a number, whatever the table's types say. */
+function isBytes(column: unknown): column is Uint8Array {
+  return column instanceof Uint8Array;
+}
+
 function checkedHead(head: Uint8Array, seq: number, versionMin: number) {
+  if (!isBytes(head)) throw damaged(seq, 'its head is missing');
   const signalsAt = head[0] === oldestVersion ? oldestFixedBytes : fixedBytes;
   if (head.length < signalsAt) throw damaged(seq, 'its head is cut');
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);

@@ -1,7 +1,7 @@
 /** Rows of the log give back the batches that went in, and notice damage. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeHead, decodeSignals, stampRow } from '#storage/sqlite/log-head';
+import { decodeHead, decodeSignals, markOf, stampRow } from '#storage/sqlite/log-head';
 import { decodeRow, encodeRow } from '#storage/sqlite/log-row';
 import type { Batch } from '#storage/store';
 
@@ -117,6 +117,16 @@ describe('log rows', () => {
     }
     for (let length = 0; length < data.length; length++) {
       assert.throws(() => decodeRow(head, data.slice(0, length), 42), /row 42/);
+    }
+  });
+
+  it('refuse a head or data that damage has made NULL or a number', () => {
+    const { head, data } = coded(batch([1, 2, 4], [1, 9], [1, 2, 3, 4, 5, 6]));
+    for (const lost of [null, 7] as unknown as Uint8Array[]) {
+      assert.throws(() => decodeRow(lost, data, 42), /row 42 of series_log cannot be read/);
+      assert.throws(() => decodeRow(head, lost, 42), /row 42 of series_log cannot be read/);
+      assert.throws(() => decodeHead(lost, 42), /row 42 of series_log cannot be read/);
+      assert.equal(markOf(lost), 0);
     }
   });
 });
