@@ -162,7 +162,7 @@ interface Rates {
 /** Prepares as many requests as a good service takes in this time, in bounded memory: none is sent twice. */
 function prepared(shape: Shape, target: Target, frames: Frames, { seconds, isTiny }: Run): NextRequest {
   const points = shape.rows * shape.series;
-  const wanted = isTiny ? 3 * clients : Math.ceil((2 * (seconds + 0.3) * shape.least) / points);
+  const wanted = isTiny ? clients : Math.ceil((2 * (seconds + 0.3) * shape.least) / points);
   const [first] = requestsOf(shape, target, 1, frames);
   const count = Math.max(1, Math.min(wanted, Math.floor(preparedBytesMax / first.length)));
   return each([first, ...requestsOf(shape, target, count - 1, frames)]);

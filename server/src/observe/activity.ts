@@ -3,7 +3,7 @@
  * service thread knows its own calls; a question is answered by all of them.
  */
 import { partyOf } from '#model/caller';
-import type { Clock } from '#model/environment';
+import type { Clock, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
@@ -16,6 +16,7 @@ import { Durations, type KeptDurations, summaryOf } from './durations.ts';
 /** What {@link Activity} works with. */
 export interface ActivityOptions {
   clock: Clock;
+  stopwatch: Stopwatch;
   /** Looked at each time. */
   limits: Pick<Limits, 'slowCallMs' | 'slowCallsKept'>;
   /** Default: there is one thread. */
@@ -116,7 +117,7 @@ export class Activity {
     const id = this.#nextId();
     const abort = new AbortController();
     const { signal } = call;
-    this.#running.set(id, { call, method: method.name, sinceMs: performance.now(), abort });
+    this.#running.set(id, { call, method: method.name, sinceMs: this.#options.stopwatch.elapsedMs(), abort });
     call.signal = AbortSignal.any([signal, abort.signal]);
     try {
       return await method.run(call, params);
@@ -129,12 +130,13 @@ export class Activity {
   }
 
   #noteSlow({ call, durationMs }: CallOutcome, method: string, code: number): void {
-    this.#slow.push({ ...this.#see(call, method, performance.now() - durationMs), code });
+    const sinceMs = this.#options.stopwatch.elapsedMs() - durationMs;
+    this.#slow.push({ ...this.#see(call, method, sinceMs), code });
     while (this.#slow.length > this.#options.limits.slowCallsKept) this.#slow.shift();
   }
 
   #see(call: Call, method: string, sinceMs: number): SeenCall {
-    const durationMs = performance.now() - sinceMs;
+    const durationMs = this.#options.stopwatch.elapsedMs() - sinceMs;
     return {
       method,
       caller: partyOf(call.caller),

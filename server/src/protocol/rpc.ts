@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 (W1-W5): parses requests, calls methods and serialises answers. */
 import { Overload } from '#load/overload';
 import type { CallKind } from '#load/ticket';
-import type { Log } from '#model/environment';
+import type { Log, Stopwatch } from '#model/environment';
 import { AppError, stackOf } from '#model/error';
 import type { Limits } from '#model/limits';
 import { RateExceeded } from '#model/rate-exceeded';
@@ -34,6 +34,7 @@ export interface RpcOptions {
   /** Read at each call. */
   limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax' | 'requestMembersMax' | 'signalsPerCallMax'>;
   log: Log;
+  stopwatch: Stopwatch;
   /** Called after every call. */
   onCall?: (outcome: CallOutcome) => void;
 }
@@ -53,6 +54,7 @@ export class Rpc {
   readonly #streams: StreamRequestReader;
   readonly #limits: RpcOptions['limits'];
   readonly #log: Log;
+  readonly #stopwatch: Stopwatch;
   readonly #onCall: (outcome: CallOutcome) => void;
 
   /** Throws at once if definitions overlap. */
@@ -66,6 +68,7 @@ export class Rpc {
     this.#parser = new RequestParser(reading);
     this.#streams = new StreamRequestReader(reading);
     this.#log = options.log;
+    this.#stopwatch = options.stopwatch;
     this.#onCall = options.onCall ?? (() => {});
   }
 
@@ -128,7 +131,7 @@ export class Rpc {
     refusalOf: (result: T) => AppError | null = () => null,
   ): Promise<T> {
     call.ticket.account.noteBody(bytes);
-    const startMs = performance.now();
+    const startMs = this.#stopwatch.elapsedMs();
     const route = this.#router.find(name, call.version);
     let fault: Fault | undefined;
     try {
@@ -213,7 +216,7 @@ export class Rpc {
   /** Runs one call and reports its outcome. Rejects as {@link answer} with what is answered for a whole request. */
   async #perform(envelope: Envelope, request: Request, call: Call): Promise<Performed> {
     const { idText, method } = envelope;
-    const startMs = performance.now();
+    const startMs = this.#stopwatch.elapsedMs();
     let route: Route | null = null;
     let fault: Fault | undefined;
     try {
@@ -237,7 +240,7 @@ export class Rpc {
 
   #reportUncalled(idText: string, error: unknown, call: Call): Fault {
     const fault = this.#fault(error, call, '');
-    this.#reportOutcome(call, null, idText, fault, performance.now());
+    this.#reportOutcome(call, null, idText, fault, this.#stopwatch.elapsedMs());
     return fault;
   }
 
@@ -273,7 +276,7 @@ export class Rpc {
     startMs: number,
   ): void {
     const load = route === null ? null : kindOf(route.method);
-    const durationMs = performance.now() - startMs;
+    const durationMs = this.#stopwatch.elapsedMs() - startMs;
     const code = fault?.code ?? 0;
     this.#onCall({ call, method: route?.name ?? null, load, idText, code, fault, startMs, durationMs });
     call.plan = undefined;

@@ -137,8 +137,8 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
   const { observation, methods } = options;
   const onCall = observation?.onCall.bind(observation);
   const load = newLoad(limits);
-  const rpc = new Rpc({ methods, info, limits, log, onCall });
   const stopwatch = options.stopwatch ?? systemStopwatch;
+  const rpc = new Rpc({ methods, info, limits, log, stopwatch, onCall });
   const { writer, clock = new FixedClock() } = options;
   const server = createHttpServer({
     ...options,

@@ -84,7 +84,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
   const log = new KeptLog();
   const environment = { clock, stopwatch: clock, random, log };
   const errors = new RecentErrors({ clock, limits });
-  const calls = new Activity({ clock, limits });
+  const calls = new Activity({ clock, stopwatch: clock, limits });
   const store = {
     meta,
     series,

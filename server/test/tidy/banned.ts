@@ -12,6 +12,10 @@ interface Ban {
 const environment =
   /^server\/src\/system-environment\.ts$|^client\/src\/environment\.ts$|^console\/src\/platform\/time\/clock\.ts$|^server\/(test|bench)\//;
 
+/** Loops that measure their own work, to give way in time, and what shows a person how long something took. */
+const ownWork =
+  /^server\/src\/storage\/(sqlite\/(task-loop|sealing|local-reader|backup)|clickhouse\/(read-gate|deletion|insert|group-commit))\.ts$|^server\/src\/(cli\/progress|domain\/signals\/in-turns)\.ts$|^console\/src\/features\/rpc\/exchange\.ts$/;
+
 /** What is said of code that is made of text. */
 export const codeOfText = 'code made of text (F7): compute it with code that is there';
 
@@ -32,6 +36,11 @@ const bans: readonly Ban[] = [
       !node.arguments?.length,
     instead: 'new Date() for the present: take it from a Clock (#model/environment)',
     allowed: environment,
+  },
+  {
+    found: (node) => ts.isPropertyAccessExpression(node) && node.getText() === 'performance.now',
+    instead: 'performance.now: take durations from a Stopwatch (#model/environment)',
+    allowed: new RegExp(`${environment.source}|${ownWork.source}`),
   },
   {
     found: (node) => ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random',

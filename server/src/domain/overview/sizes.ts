@@ -1,4 +1,5 @@
 /** Sizes of signals and of integrations. */
+import type { Stopwatch } from '#model/environment';
 import type { Signal } from '#model/signal';
 import type { MetaReads, SignalOwner } from '#storage/meta-store';
 import type { SeriesStore, SignalSize } from '#storage/store';
@@ -31,16 +32,25 @@ const keptMs = 5 * 60_000;
 /** Signals among {@link StoreSizes.largest}. */
 const largestMax = 20;
 
+/** Dependencies of {@link Sizes}. */
+export interface SizesOptions {
+  meta: Pick<MetaReads, 'signals'>;
+  series: SeriesStore;
+  stopwatch: Stopwatch;
+}
+
 /** Finds sizes. */
 export class Sizes {
   readonly #meta: Pick<MetaReads, 'signals'>;
   readonly #series: SeriesStore;
+  readonly #stopwatch: Stopwatch;
   #known: { atMs: number; sizes: Omit<StoreSizes, 'ageS'> } | null = null;
   #counting: Promise<Omit<StoreSizes, 'ageS'>> | null = null;
 
-  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
+  constructor({ meta, series, stopwatch }: SizesOptions) {
     this.#meta = meta;
     this.#series = series;
+    this.#stopwatch = stopwatch;
   }
 
   /** The size of each signal. Unknown IDs are left out. */
@@ -56,7 +66,7 @@ export class Sizes {
   /** Everything, at most five minutes old. Scans all signals and blocks; concurrent callers share one scan. */
   async ofAll(): Promise<StoreSizes> {
     const known = this.#known;
-    const ageMs = known === null ? Number.POSITIVE_INFINITY : performance.now() - known.atMs;
+    const ageMs = known === null ? Number.POSITIVE_INFINITY : this.#stopwatch.elapsedMs() - known.atMs;
     if (known !== null && ageMs < keptMs) return { ...known.sizes, ageS: ageMs / 1000 };
     this.#counting ??= this.#count().finally(() => {
       this.#counting = null;
@@ -72,7 +82,7 @@ export class Sizes {
       integrations: byIntegration(owners, found),
       largest: await this.#largestOf(owners, found),
     };
-    this.#known = { atMs: performance.now(), sizes };
+    this.#known = { atMs: this.#stopwatch.elapsedMs(), sizes };
     return sizes;
   }
 

@@ -1,4 +1,5 @@
 /** `GET /readyz`: whether the service and each of its components are ready; for load balancers. */
+import type { Stopwatch } from '#model/environment';
 import type { Exchange } from './exchange.ts';
 
 /** A component that must be healthy. */
@@ -23,11 +24,13 @@ interface Finding {
 /** Runs the checks and caches the results. */
 export class Readiness {
   readonly #checks: readonly ReadyCheck[];
+  readonly #stopwatch: Stopwatch;
   #findings: Promise<Finding[]> | null = null;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(checks: readonly ReadyCheck[]) {
+  constructor(checks: readonly ReadyCheck[], stopwatch: Stopwatch) {
     this.#checks = checks;
+    this.#stopwatch = stopwatch;
   }
 
   /** 200 when all components are ready, else 503 with the reasons; with `?verbose` each component is listed. */
@@ -47,7 +50,7 @@ export class Readiness {
   }
 
   #ask(): Promise<Finding[]> {
-    const nowMs = performance.now();
+    const nowMs = this.#stopwatch.elapsedMs();
     if (this.#findings === null || nowMs - this.#askedAtMs > freshMs) {
       this.#askedAtMs = nowMs;
       this.#findings = Promise.all(this.#checks.map(findingOf));

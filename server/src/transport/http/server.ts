@@ -219,9 +219,9 @@ function requestServer(parts: Parts, webSockets: WebSocketRoute | null): ServeRe
 
 /** Answers one request by a route, whatever happens. */
 function exchangeServer(parts: Parts): (route: Served, exchange: Exchange) => void {
-  const { observer, tracer = null, log } = parts.options;
+  const { observer, tracer = null, log, stopwatch } = parts.options;
   return (route, exchange) => {
-    const startMs = performance.now();
+    const startMs = stopwatch.elapsedMs();
     const span = tracer === null ? null : beginSpan(tracer, route, exchange.request);
     if (span?.trace != null) exchange.trace = span.trace;
     const unavailable = route.needsService ? unavailability(parts) : null;
@@ -229,7 +229,7 @@ function exchangeServer(parts: Parts): (route: Served, exchange: Exchange) => vo
     const work = () => serveExchange(route, exchange, unavailable, catchUp);
     const end = () => {
       span?.end(exchange.status);
-      observer?.onRequest(exchange.outcome(route.name, performance.now() - startMs));
+      observer?.onRequest(exchange.outcome(route.name, stopwatch.elapsedMs() - startMs));
     };
     const fail = (error: unknown) => answerFailure(exchange, error, log).then(end);
     (span === null ? work() : span.run(work)).then(end, fail);
@@ -323,7 +323,7 @@ function seriesRoutes(parts: Parts, logins: LoginRates): HttpRoute[] {
 
 /** Health of the process, for clients, and for load balancers. */
 function healthRoutes(parts: Parts): HttpRoute[] {
-  const readiness = new Readiness(parts.options.readyChecks ?? []);
+  const readiness = new Readiness(parts.options.readyChecks ?? [], parts.options.stopwatch);
   const serve = (e: Exchange) => serveHealth(unavailability(parts), e);
   return [
     openRoute('/healthz', serve),

@@ -5,6 +5,7 @@ import type { Load } from '#load/load';
 import { Overload } from '#load/overload';
 import type { Ticket } from '#load/ticket';
 import { type Caller, partyOf } from '#model/caller';
+import type { Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import { Columns } from '#model/frame';
 import type { Limits } from '#model/limits';
@@ -26,6 +27,7 @@ export interface Sender {
 
 /** Dependencies of {@link MessageCalls}. */
 export interface MessageCallsOptions {
+  stopwatch: Stopwatch;
   rpc: Rpc;
   accounts: Accounts;
   load: Load;
@@ -83,7 +85,7 @@ export class MessageCalls {
     make: (call: Call) => Promise<T>,
     sender: Sender,
   ): Promise<T> {
-    const startMs = performance.now();
+    const startMs = this.#options.stopwatch.elapsedMs();
     this.#underWay++;
     try {
       return await this.#repeat(make, sender, startMs);
@@ -101,7 +103,7 @@ export class MessageCalls {
       try {
         return await this.#once(make, sender);
       } catch (error) {
-        const endMs = performance.now() + waitMs - startMs;
+        const endMs = this.#options.stopwatch.elapsedMs() + waitMs - startMs;
         if (this.#isClosing || !isPassing(error) || endMs > this.#options.limits.requestTimeoutMs)
           throw error;
         await sleep(waitMs);

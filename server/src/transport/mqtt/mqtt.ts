@@ -1,6 +1,6 @@
 /** The broker with the ports that it listens on. */
 import { Connections } from '#load/connections';
-import type { Random, Stopwatch } from '#model/environment';
+import type { Random } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { LoginRates } from '#protocol/login-rates';
 import { TraceSource } from '#protocol/trace';
@@ -26,7 +26,6 @@ export interface MqttOptions extends Omit<BrokerOptions, 'logins' | 'traces' | '
       'wrongLoginsPerMinute' | 'connectionsMax' | 'connectionsPerAddressMax' | 'integrationSharePercent'
     >;
   random: Random;
-  stopwatch: Stopwatch;
   coordination: Coordination;
   tables: NumberTables;
   tls?: TlsFiles | null;

@@ -25,7 +25,8 @@ const untilAborted: Method['run'] = (call) =>
   new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason)));
 
 function open(limits = { slowCallMs: 100, slowCallsKept: 2 }) {
-  return new Activity({ clock: new FixedClock(), limits });
+  const clock = new FixedClock();
+  return new Activity({ clock, stopwatch: clock, limits });
 }
 
 test('a call is seen while it runs, with what it has decided, and no longer', async () => {

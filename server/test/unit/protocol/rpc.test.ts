@@ -12,7 +12,7 @@ import { type Call, defineMethod } from '#protocol/method';
 import { Rpc } from '#protocol/rpc';
 import { testIntegration } from '../../support/http.ts';
 import { newTicket } from '../../support/load.ts';
-import { KeptLog } from '../../support/world.ts';
+import { FixedClock, KeptLog } from '../../support/world.ts';
 
 const info = { title: '', programVersion: '', rpcUrl: '', namespaces: ['service'] };
 
@@ -22,7 +22,13 @@ test('L4 a call runs when its account has answered, which may take a while, and 
     ...{ name: 'a.b', versions: ['1.2'], grant: null, summary: '', load: 'insert' },
     ...{ params: Type.Object({}), result: Type.Integer(), run: async () => ++runCount },
   });
-  const rpc = new Rpc({ methods: [method], info, limits: limitDefaults, log: new KeptLog() });
+  const rpc = new Rpc({
+    methods: [method],
+    info,
+    limits: limitDefaults,
+    log: new KeptLog(),
+    stopwatch: new FixedClock(),
+  });
   const answers: PromiseWithResolvers<null>[] = [];
   const invoke = () => {
     const ticket = newTicket();
@@ -55,7 +61,13 @@ test('W3 of a batch whose time limit is reached, no further call is begun, and e
       return ++begunCount;
     },
   });
-  const rpc = new Rpc({ methods: [method], info, limits: limitDefaults, log: new KeptLog() });
+  const rpc = new Rpc({
+    methods: [method],
+    info,
+    limits: limitDefaults,
+    log: new KeptLog(),
+    stopwatch: new FixedClock(),
+  });
   const call: Call = {
     ...{ caller: { integration: testIntegration, credential: '', grants: new Set() }, address: '' },
     ...{ version: '1.2', traceId: '', signal: controller.signal, ticket: newTicket(controller.signal) },

@@ -17,6 +17,13 @@ test('the present is taken from a Clock', () => {
   assert.deepEqual(lines('Date.now();', 'server/src/system-environment.ts'), []);
 });
 
+test('durations are taken from a Stopwatch, except by loops that measure their own work', () => {
+  assert.deepEqual(lines('const a = 1;\nconst b = performance.now();'), [2]);
+  assert.deepEqual(lines('stopwatch.elapsedMs(); performance.mark("a");'), []);
+  assert.deepEqual(lines('performance.now();', 'server/src/storage/sqlite/task-loop.ts'), []);
+  assert.deepEqual(lines('performance.now();', 'server/src/storage/sqlite/writer.ts'), [1]);
+});
+
 test('chance is taken from a Random', () => {
   assert.deepEqual(lines('Math.random();'), [1]);
   assert.deepEqual(lines("import { randomBytes } from 'node:crypto';"), [1]);

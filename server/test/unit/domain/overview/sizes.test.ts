@@ -6,6 +6,7 @@ import type { SignalSize } from '#storage/store';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newId, signal } from '../../../support/resources.ts';
+import { FixedClock } from '../../../support/world.ts';
 
 class CountedStore extends MemorySeriesStore {
   countings = 0;
@@ -26,7 +27,7 @@ test('integrations and signals come with the largest first; who has nothing is l
     const timesUs = Float64Array.from({ length: count }, (_, row) => row);
     await series.append({ timesUs, signals: [made[i].number], values: timesUs });
   }
-  const sizes = new Sizes({ meta, series });
+  const sizes = new Sizes({ meta, series, stopwatch: new FixedClock() });
   const [first, second] = await Promise.all([sizes.ofAll(), sizes.ofAll()]);
   assert.deepEqual(first, second);
   assert.deepEqual(first.total, { points: 8, bytes: 128 });
@@ -51,7 +52,7 @@ test('integrations and signals come with the largest first; who has nothing is l
 
 test('a count that fails is begun again by who asks next', async () => {
   const [meta, series] = [new MemoryMetaStore(), new MemorySeriesStore()];
-  const sizes = new Sizes({ meta, series });
+  const sizes = new Sizes({ meta, series, stopwatch: new FixedClock() });
   const owners = meta.signals.owners;
   meta.signals.owners = () => Promise.reject(new Error('disk trouble'));
   await assert.rejects(sizes.ofAll(), /disk trouble/);
