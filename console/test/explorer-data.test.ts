@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { browser, call, openConsole, page } from './support/console.ts';
-import { go, place } from './support/places.ts';
+import { choose, go, place } from './support/places.ts';
 import { itemsByName, storeItem } from './support/stored.ts';
 import { day } from './support/times.ts';
 
@@ -130,12 +130,13 @@ suite('taking data along', { concurrency: false }, () => {
   test('every point of any range is saved as CSV', async () => {
     await go(`/explorer?items=${items.get('Old')}&zone=UTC`);
     await page.getByRole('button', { name: 'Download' }).click();
-    await page.getByRole('menuitem', { name: 'Every point as CSV …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Every point as CSV' });
+    await page.getByRole('menuitem', { name: 'Points …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Download' });
     await dialog.getByRole('textbox', { name: 'From' }).fill('2024-01-01');
     await dialog.getByLabel('To').fill('2024-12-31');
     const download = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await choose('Layout', 'A column for each');
+    await dialog.getByRole('button', { name: 'Download' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\r\n');
     assert.equal(lines[0], 'time,Old');
     assert.deepEqual(

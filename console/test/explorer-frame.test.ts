@@ -3,17 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
 import { countPoints, needsCount } from '../src/features/explorer/every-point.ts';
-import {
-  type FileColumn,
-  fileName,
-  printCsv,
-  printCsvRows,
-  printJson,
-} from '../src/features/explorer/file.ts';
+import { type FileColumn, fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
 import { fileColumns } from '../src/features/explorer/file-columns.ts';
 import {
   type Column,
-  type Columns,
   concatColumns,
   countValues,
   findGaps,
@@ -25,9 +18,7 @@ import {
   readColumns,
   timeMs,
 } from '../src/features/explorer/frame.ts';
-import { rawCsv } from '../src/features/explorer/raw-file.ts';
 import type { Request } from '../src/features/explorer/request.ts';
-import { RpcError } from '../src/platform/rpc/rpc-error.ts';
 import { loadedOf } from './support/charts.ts';
 import { enumOf, frameOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';
@@ -236,12 +227,6 @@ suite('files', () => {
     }
   });
 
-  test('the rows without the head are the rest of the file', () => {
-    const whole = printCsv(rows, columns, 'UTC');
-    assert.ok(whole.endsWith(printCsvRows(rows, columns, 'UTC')));
-    assert.equal(printCsvRows(mergeColumns([]), columns, 'UTC'), '');
-  });
-
   test('JSON has times, values with null, and titles; a column that is not there is null', () => {
     const json = JSON.parse(printJson(rows, [...columns, { key: 'gone', title: 'Gone' }]));
     assert.deepEqual(json.times, ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.5Z', '1970-01-01T01:00:00Z']);
@@ -323,46 +308,6 @@ suite('every point', () => {
     assert.ok(plan.slices.every(({ fromMs, toMs }) => toMs > fromMs));
     assert.equal(plan.slices.at(-1)!.toMs, span.toMs, 'a month reaches into the slice after its start');
     assert.ok(!plan.slices.some(({ fromMs, toMs }) => fromMs > at('2026-02-15') && toMs < at('2026-06-01')));
-  });
-
-  test('a file of every point is read slice by slice, in halves where an answer would be too large', async () => {
-    const span = { fromMs: 0, toMs: 100 * day };
-    const windows: [number, number][] = [];
-    const load = async ({ params }: Request): Promise<Columns> => {
-      const { $gte, $lt } = params.data!.filter!.times!;
-      const [from, to] = [at(String($gte)), at(String($lt))];
-      if (to - from > 30 * day) throw new RpcError('too large', { code: -32602 });
-      windows.push([from / day, to / day]);
-      return readColumns(frameOf([from / 1000], { a: [windows.length], s: [1] }));
-    };
-    const progress: number[] = [];
-    const items = [itemOf('a', { engUnit: 'bar' }), enumOf('s')];
-    const pieces = await rawCsv(items, span, 'UTC', {
-      load,
-      onProgress: ({ share }) => progress.push(share),
-    });
-    assert.deepEqual(windows, [
-      [0, 20],
-      [20, 40],
-      [40, 60],
-      [60, 80],
-      [80, 100],
-    ]);
-    assert.deepEqual(progress, [0.2, 0.4, 0.6, 0.8, 1]);
-    const lines = parseCsv(pieces.join(''));
-    assert.deepEqual(lines[0], ['time', 'Item a [bar]', 'Item s']);
-    assert.deepEqual(lines[2], ['1970-01-21T00:00:00Z', '2', 'on']);
-    assert.equal(lines.length, 6);
-  });
-
-  test('an error that no shorter window mends ends the file', async () => {
-    const fail = (code: number) => async () => {
-      throw new RpcError('no', { code });
-    };
-    const read = (load: () => Promise<Columns>) =>
-      rawCsv([itemOf('a')], { fromMs: 0, toMs: 10_000 }, 'UTC', { load, onProgress: () => {} });
-    await assert.rejects(read(fail(-32603)), /no/);
-    await assert.rejects(read(fail(-32602)), /no/, 'a second cannot be halved any more');
   });
 });
 

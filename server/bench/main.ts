@@ -3,6 +3,7 @@
  *
  *   npm run bench                    every part but the large ones, a few seconds each
  *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, large, peers
+ *   npm run bench -- --only export,lines  files in and out; line protocol beside InfluxDB
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
  *   npm run bench -- --only peers --peer DuckDB
@@ -25,6 +26,7 @@ import { measureDensity } from './density.ts';
 import { measureIngest } from './ingest.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
+import { measureLines } from './lines.ts';
 import { measureOverload, overloadArgs } from './overload.ts';
 import { measureOverwrite } from './overwrite.ts';
 import { measurePeers } from './peers/main.ts';
@@ -33,6 +35,7 @@ import { appendHistory, comparison, type Figure, load, machine, summary } from '
 import { printingRun } from './run.ts';
 import { addIntegration, type Service, startService } from './service.ts';
 import { measureSoak, soakArgs } from './soak.ts';
+import { measureTransfer } from './transfer.ts';
 import { measureAttacks } from './withstand.ts';
 
 const { values: options } = parseArgs({
@@ -89,6 +92,8 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   labels: () => withService([], (service) => measureLabels(service, run)),
   density: async () => [...(await measureDensity(run)), ...(await measureOverwrite(run))],
   codec: async () => measureCodec(run),
+  export: () => withService([], (service) => measureTransfer(service, run)),
+  lines: () => withService([], (service) => measureLines(service, run)),
   overload: () =>
     withService(overloadArgs, async (service) =>
       measureOverload(service, await addIntegration(service), run),
@@ -107,6 +112,8 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
 
 /** Those that are asked for by a word of their own. */
 const extra: Readonly<Record<string, boolean>> = {
+  export: false,
+  lines: false,
   large: options.large,
   peers: options.peers,
   soak: false,

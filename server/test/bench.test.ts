@@ -57,6 +57,16 @@ suite('every part runs', { concurrency: true }, () => {
     assert.match(text, /^\d+ of 34 targets reached, \d+ short; load /m);
   });
 
+  test('the parts about files and line protocol give their figures', async () => {
+    assertFigures(await bench('export', 'lines'), [
+      'import of a CSV file, 3 columns',
+      ...['csv long', 'csv wide', 'jsonl long', 'parquet long', 'parquet wide'].flatMap((form) => [
+        ...[`export ${form} `, `export ${form}, growth`],
+      ]),
+      ...[5000, 100].map((lines) => `line protocol, bodies of ${lines} lines`),
+    ]);
+  });
+
   test('the part about more than the service can do gives its figures', async () => {
     assertFigures(await bench('overload'), [
       '50 idle connections: open at the end',

@@ -16,6 +16,7 @@ before(async () => {
 
 const valid: Record<string, readonly string[]> = {
   format: ['csv', 'jsonl', 'parquet'],
+  metadata: ['true', 'false'],
   form: ['long', 'wide'],
   from: ['2026-03-01T10:00:00Z', '1772359200', '0001-01-01T00:00:00Z', '-9999999999'],
   to: ['2026-03-01T10:00:30Z', '1772359200', '9999-12-31T00:00:00Z'],
@@ -44,20 +45,27 @@ const pair = fc
   .constantFrom(...Object.keys(valid), '__proto__', 'x')
   .chain((name) => valueFor(name).map((value): [string, string] => [name, value]));
 
-test('X1 any parameters are answered with a file, or with what is wrong', async () => {
+test('X1, X1b any parameters are answered with a file, or with what is wrong', async () => {
   const { url, authorization } = service;
   await fc.assert(
-    fc.asyncProperty(fc.array(pair, { maxLength: 8 }), fc.boolean(), async (pairs, isComplete) => {
-      const query = new URLSearchParams(pairs);
-      if (isComplete) {
-        query.set('format', query.get('format') ?? 'csv');
-        if (!query.has('signals')) query.set('items', ids.join(','));
-      }
-      const response = await fetch(`${url}/v1/export?${query}`, { headers: { authorization } });
-      const body = await response.text();
-      assert.ok(response.status === 200 || response.status === 400, `${response.status} ${query} ${body}`);
-      if (response.status === 400) assert.match(body, /"params":\{".+/, String(query));
-    }),
+    fc.asyncProperty(
+      fc.array(pair, { maxLength: 8 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (pairs, isComplete, isForm) => {
+        const query = new URLSearchParams(pairs);
+        if (isComplete) {
+          query.set('format', query.get('format') ?? 'csv');
+          if (!query.has('signals')) query.set('items', ids.join(','));
+        }
+        const response = isForm
+          ? await fetch(`${url}/v1/export`, { method: 'POST', headers: { authorization }, body: query })
+          : await fetch(`${url}/v1/export?${query}`, { headers: { authorization } });
+        const body = await response.text();
+        assert.ok(response.status === 200 || response.status === 400, `${response.status} ${query} ${body}`);
+        if (response.status === 400) assert.match(body, /"params":\{".+/, String(query));
+      },
+    ),
     { numRuns: 300 },
   );
   assert.deepEqual(

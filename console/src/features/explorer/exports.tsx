@@ -7,6 +7,7 @@ import { Menu, type MenuEntry } from '../../parts/menu.tsx';
 import { notifyError } from '../../parts/toast.tsx';
 import { href } from '../../platform/router/place.ts';
 import { printCivil } from '../../platform/time/civil.ts';
+import { DownloadDialog } from '../download/download-dialog.tsx';
 import { addItem, emptySheet, printSheet } from '../formula/sheet.ts';
 import { CopyMenu } from '../rpc/copy-menu.tsx';
 import { fileName } from './file.ts';
@@ -14,7 +15,6 @@ import { fileColumns } from './file-columns.ts';
 import type { Item } from './item.ts';
 import { requestsOf } from './loading.ts';
 import { absoluteRange, type Span } from './range.ts';
-import { RawFileDialog } from './raw-file-dialog.tsx';
 import { rowEntries } from './save-rows.ts';
 import { printSpan } from './timestamps.ts';
 import type { Explorer } from './use-explorer.ts';
@@ -23,7 +23,7 @@ import { printView, type View } from './view.ts';
 /** The link, menus for files and code, and the way to the formulas. */
 export function Exports(explorer: Explorer) {
   const { items, cut, view, span, zone } = explorer;
-  const [isSavingRaw, setSavingRaw] = useState(false);
+  const [isDownloading, setDownloading] = useState(false);
   const calls = cut && items.length > 0 ? requestsOf(view, items, cut) : [];
   return (
     <>
@@ -35,7 +35,7 @@ export function Exports(explorer: Explorer) {
         text="Download"
         icon="download"
         tone="normal"
-        entries={fileEntries(explorer, () => setSavingRaw(true))}
+        entries={fileEntries(explorer, () => setDownloading(true))}
       />
       <CopyMenu calls={calls} />
       {items.length > 0 && (
@@ -43,21 +43,25 @@ export function Exports(explorer: Explorer) {
           Formulas
         </LinkButton>
       )}
-      {isSavingRaw && (
-        <RawFileDialog
-          items={items}
-          span={span}
+      {isDownloading && (
+        <DownloadDialog
+          subject={{ kind: 'items', of: { ids: items.map(({ id }) => id) } }}
+          count={items.length}
+          from={printCivil(zone, span.fromMs)}
+          to={printCivil(zone, span.toMs)}
           zone={zone}
           firstDay={view.firstDay}
-          title={titleOf(items)}
-          onClose={() => setSavingRaw(false)}
+          onClose={() => setDownloading(false)}
         />
       )}
     </>
   );
 }
 
-function fileEntries({ items, loaded, view, span, zone, acts }: Explorer, saveRaw: () => void): MenuEntry[] {
+function fileEntries(
+  { items, loaded, view, span, zone, acts }: Explorer,
+  openDownload: () => void,
+): MenuEntry[] {
   const isEmpty = !loaded || loaded.rows.timesMs.length === 0 || items.length === 0;
   const title = `${titleOf(items)} ${printCivil(zone, span.fromMs).slice(0, 10)}`;
   const savePicture = () => {
@@ -67,7 +71,7 @@ function fileEntries({ items, loaded, view, span, zone, acts }: Explorer, saveRa
   };
   return [
     ...rowEntries(title, isEmpty ? null : loaded.rows, loaded ? fileColumns(items, loaded) : [], zone),
-    { text: 'Every point as CSV …', isDisabled: items.length === 0, run: saveRaw },
+    { text: 'Points …', isDisabled: items.length === 0, run: openDownload },
     { text: 'Picture (PNG)', isDisabled: isEmpty || view.tab !== 'chart', run: savePicture },
   ];
 }

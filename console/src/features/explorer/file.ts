@@ -18,8 +18,7 @@ export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: strin
   return `${head}\r\n${printCsvRows(rows, columns, zone)}`;
 }
 
-/** The same without its first line, to be appended to others. */
-export function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: string): string {
+function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: string): string {
   const found = columns.map(({ key, text }) => ({ values: rows.columns.get(key) ?? [], text }));
   let lines = '';
   for (let row = 0; row < rows.timesMs.length; row++) {

@@ -1,11 +1,13 @@
 /** Formulas: items under aliases, calculations over them, and what they give, while one types. The sheet is in the address. */
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { usePlaceState } from '../../platform/router/place.ts';
+import { printCivil } from '../../platform/time/civil.ts';
+import { DownloadDialog } from '../download/download-dialog.tsx';
 import { absoluteRange, stretchSpan, tidySpan } from '../explorer/range.ts';
 import { RangePicker } from '../explorer/range-picker.tsx';
 import { rowEntries } from '../explorer/save-rows.ts';
@@ -103,8 +105,14 @@ function Results({ onInsert, ...formulas }: Formulas & { onInsert(text: string):
   );
 }
 
-function Exports({ evaluated, items, request, zone }: Formulas) {
+function Exports({ evaluated, items, request, zone, span, view }: Formulas) {
+  const [isDownloading, setDownloading] = useState(false);
   const columns = evaluated ? previewColumns(previewSeries(evaluated, new Set(), items, false)) : [];
+  const points = {
+    text: 'Points of the items …',
+    isDisabled: items.length === 0,
+    run: () => setDownloading(true),
+  };
   return (
     <>
       <Menu
@@ -112,9 +120,20 @@ function Exports({ evaluated, items, request, zone }: Formulas) {
         text="Download"
         icon="download"
         tone="normal"
-        entries={rowEntries('formulas', evaluated?.rows ?? null, columns, zone)}
+        entries={[...rowEntries('formulas', evaluated?.rows ?? null, columns, zone), points]}
       />
       <CopyMenu calls={request ? [request] : []} />
+      {isDownloading && (
+        <DownloadDialog
+          subject={{ kind: 'items', of: { ids: items.map(({ id }) => id) } }}
+          count={items.length}
+          from={printCivil(zone, span.fromMs)}
+          to={printCivil(zone, span.toMs)}
+          zone={zone}
+          firstDay={view.firstDay}
+          onClose={() => setDownloading(false)}
+        />
+      )}
     </>
   );
 }

@@ -24,6 +24,11 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
+/** That token; empty while no person is signed in. */
+export function sessionToken(): string {
+  return csrfToken ?? '';
+}
+
 /** How a call differs from the usual. */
 export interface CallOptions {
   signal?: AbortSignal;

@@ -87,7 +87,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** RFC 9457: what the service says is wrong. */
-function problemOf(response: Response, answer: unknown): RpcError {
+export function problemOf(response: Response, answer: unknown): RpcError {
   const problem = (typeof answer === 'object' && answer !== null ? answer : {}) as {
     title?: string;
     detail?: string;

@@ -22,7 +22,7 @@ import type { NumberTables } from '#threads/number-table';
 import type { ServePage } from './console/pages-route.ts';
 import type { SessionOptions } from './console/session.ts';
 import { Exchange } from './exchange.ts';
-import { type ExportRouteOptions, serveExport } from './export-route.ts';
+import { type ExportRouteOptions, serveExport, serveExportForm } from './export-route.ts';
 import { answerFailure } from './failure.ts';
 import { influxRoutes, serveInfluxHealth } from './influx/influx-routes.ts';
 import { type ListenTarget, listen } from './listen.ts';
@@ -299,7 +299,7 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
   };
   return [
     post('/v1/rpc', (e) => serveRpc(calls, e)),
-    ...(exporter === undefined ? [] : [exportRoute({ ...calls, exporter })]),
+    ...(exporter === undefined ? [] : exportRoutes({ ...calls, exporter })),
     ...tokenPaths.map((path) => post(path, (e) => serveToken(tokens, e))),
     openRoute('/openrpc.json', (e) => serveDocument(rpc.documents, e)),
     ...healthRoutes(parts),
@@ -308,8 +308,12 @@ function serviceRoutes(parts: Parts): HttpRoute[] {
   ];
 }
 
-function exportRoute(options: ExportRouteOptions): HttpRoute {
-  return { method: 'GET', path: '/v1/export', needsService: true, serve: (e) => serveExport(options, e) };
+function exportRoutes(options: ExportRouteOptions): HttpRoute[] {
+  const shared = { path: '/v1/export', needsService: true };
+  return [
+    { ...shared, method: 'GET', serve: (e) => serveExport(options, e) },
+    { ...shared, method: 'POST', serve: (e) => serveExportForm(options, e) },
+  ];
 }
 
 /** Routes of other time-series databases. */

@@ -2,21 +2,19 @@
 import type { TokenEndpoint, TokenReply } from '#protocol/oauth';
 import { readBody } from './body.ts';
 import type { Exchange, Headers } from './exchange.ts';
+import { isForm } from './form.ts';
 
 /** Maximum size of the body, which is a form with a few short fields. */
 const formBytesMax = 16 * 1024;
-
-const formType = 'application/x-www-form-urlencoded';
 
 /** The paths of the endpoint; the second is the default of OAuth clients that are given a host only. */
 export const tokenPaths = ['/v1/oauth/token', '/oauth/token'] as const;
 
 /** Serves one request. */
 export async function serveToken(tokens: TokenEndpoint, exchange: Exchange): Promise<void> {
-  const type = exchange.header('content-type')?.split(';')[0].trim().toLowerCase() ?? formType;
   const { bytes: body } = await readBody(exchange, formBytesMax);
   const reply = await tokens.answer({
-    form: type === formType ? body.toString('utf8') : null,
+    form: isForm(exchange.header('content-type')) ? body.toString('utf8') : null,
     authorization: exchange.header('authorization'),
     from: exchange.origin,
   });

@@ -59,7 +59,7 @@ test('A5f the first page has a strict policy with a nonce of its own, and addres
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
   assert.equal(
     headers['content-security-policy'],
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`,
   );
   assert.equal(headers['cache-control'], 'no-cache');
   assert.equal(headers.etag, undefined, 'kept content would have an old nonce');

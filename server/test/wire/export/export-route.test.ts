@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { adaAt } from '../../support/browser.ts';
 import { newIntegration, type ServiceUnderTest, serviceOfFile } from '../../support/service.ts';
 
 const service = await serviceOfFile();
@@ -202,7 +203,7 @@ test('X1 items need the grant service, signals the grant admin; without credenti
   assert.equal(await status(reader, `format=csv&signals=${flowSignal}`), 403);
   assert.equal(await status(writer, `format=csv&items=${flow}`), 403);
   assert.equal((await fetch(`${service.url}/v1/export?format=csv`)).status, 401);
-  assert.equal((await fetch(`${service.url}/v1/export`, { method: 'POST' })).status, 405);
+  assert.equal((await fetch(`${service.url}/v1/export`, { method: 'PUT' })).status, 405);
 });
 
 test('X1 HEAD answers with the headers alone', async () => {
@@ -213,4 +214,25 @@ test('X1 HEAD answers with the headers alone', async () => {
   });
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+});
+
+test('X1b a form has the same parameters; with a session it needs the CSRF token of that session', async () => {
+  const post = (body: string | URLSearchParams, headers: Record<string, string>) =>
+    fetch(`${service.url}/v1/export`, { method: 'POST', headers, body });
+  const { authorization } = service;
+  const query = `format=csv&items=${flow}`;
+  const form = (more = '') => new URLSearchParams(`${query}${more}`);
+  assert.equal(await (await post(form(), { authorization })).text(), await text(query));
+  const ada = await adaAt(service);
+  const signed = await post(form(`&csrfToken=${ada.csrfToken}`), { cookie: ada.cookie });
+  assert.equal(await signed.text(), await text(query));
+  assert.equal((await post(form(`&csrfToken=${ada.csrfToken}x`), { cookie: ada.cookie })).status, 403);
+  assert.equal((await post(form(), { cookie: ada.cookie })).status, 403);
+  const foreign = { cookie: ada.cookie, 'sec-fetch-site': 'same-site' };
+  assert.equal((await post(form(`&csrfToken=${ada.csrfToken}`), foreign)).status, 403);
+  assert.equal((await post(form(), {})).status, 401);
+  assert.equal((await post('{}', { authorization, 'content-type': 'application/json' })).status, 415);
+  assert.equal((await post('x'.repeat(128 * 1024 + 1), { authorization })).status, 415);
+  const long = new URLSearchParams({ format: 'csv', items: 'x'.repeat(128 * 1024) });
+  assert.equal((await post(long, { authorization })).status, 413);
 });

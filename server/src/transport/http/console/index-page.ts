@@ -24,7 +24,7 @@ export class IndexPage {
   }
 }
 
-/** Allows resources of this origin only, scripts from files only, and no form submission by the browser. */
+/** Allows resources of this origin only, and scripts from files only. The frame is the one that downloads are sent to. */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",
@@ -33,6 +33,7 @@ function policyOf(nonce: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "frame-ancestors 'none'",
