@@ -178,3 +178,46 @@ async function startBroker(t: TestContext, mosquitto: string): Promise<number> {
   });
   return port;
 }
+
+test('I2 Telegraf and Home Assistant, with their settings, write as to InfluxDB', async () => {
+  const file = await newFile('basic-auth');
+  const setting = (code: string, name: string) =>
+    new RegExp(`${name} ?[=:] \\[?"?([^"\\]\\n]+)`).exec(code)?.[1] ?? '';
+  const telegraf = snippet(file, 'telegraf-influx').code;
+  const home = snippet(file, 'home-assistant').code;
+  const writes = [
+    [setting(telegraf, 'urls'), setting(telegraf, 'token'), 'cpu,host=a usage_idle=97.5'],
+    [
+      `http://${setting(home, 'host')}:${setting(home, 'port')}`,
+      setting(home, 'token'),
+      '°C,entity_id=k value=21.5,icon_str="x"',
+    ],
+  ] as const;
+  assert.equal(setting(home, 'ssl'), 'false');
+  for (const [url, token, body] of writes) {
+    const answer = await fetch(`${url}/api/v2/write?org=any&bucket=any`, {
+      method: 'POST',
+      headers: { Authorization: `Token ${token}`, 'Content-Type': 'text/plain; charset=utf-8' },
+      body,
+    });
+    assert.equal(answer.status, 204, await answer.text());
+  }
+  assert.deepEqual(await latest(file), { 'cpu/host:a#usage_idle': 97.5, '+C2+B0C/entity_id:k#value': 21.5 });
+});
+
+test('I3 the settings of Prometheus are valid', async (t) => {
+  const promtool = findTool(t, 'promtool');
+  if (promtool === null) return;
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-prometheus-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'prometheus.yml');
+  const file = await newFile('basic-auth');
+  await writeFile(path, snippet(file, 'prometheus').code);
+  const { stdout, stderr } = await run(promtool, ['check', 'config', path]);
+  assert.match(stdout + stderr, /SUCCESS/);
+  const url = /url: (\S+)/.exec(snippet(file, 'prometheus').code)?.[1] ?? '';
+  const authorization = `Basic ${Buffer.from(`${file.integration}:${file.credentials.clientSecret}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' };
+  const empty = await fetch(url, { method: 'POST', headers, body: new Uint8Array([0]) });
+  assert.equal(empty.status, 204);
+});

@@ -93,7 +93,9 @@ class LinesRun {
     const read = await atOnce(new LineReader(bytes, this.#memory, options).read());
     this.#lines = read.lines;
     await takeStates(read, bytes, (inputs) => this.#statesOf(inputs));
-    for (const problem of read.problems.first) await this.#reject(problem);
+    const { first, firstTexts } = read.problems;
+    for (const problem of [...first, ...firstTexts].sort((a, b) => a.line - b.line))
+      await this.#reject(problem);
     const frames = await atOnce(this.#frames.make(read.rows, seriesMax));
     await this.#create(frames);
     for (let start = 0; start < frames.length; start += framesAtOnce)

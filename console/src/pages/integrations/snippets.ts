@@ -1,5 +1,6 @@
 /** Code for the first calls of programs, filled in for one integration. All of it uses the same credential. */
 import type { CredentialsFile } from '@tidemark/client/wire';
+import { agentSnippets } from './agent-snippets.ts';
 
 /** A piece of code to paste. */
 export interface Snippet {
@@ -22,6 +23,7 @@ export function snippetsFor(file: CredentialsFile): Snippet[] {
     mqttPython(file),
     arduino(file),
     telegraf(file),
+    ...agentSnippets({ ...file, secret: basicSecret(file) }),
     nodeRed(file),
     mosquitto(file),
   ];
@@ -184,13 +186,13 @@ function brokerOf({ apiUrl }: CredentialsFile): string {
   return new URL(apiUrl).hostname;
 }
 
-/** The broker takes Basic pairs only. */
-function mqttPassword(file: CredentialsFile): string {
+/** The secret for what takes Basic pairs only. */
+function basicSecret(file: CredentialsFile): string {
   return isBasic(file) ? file.credentials.clientSecret : 'PASSWORD_OF_A_BASIC_PAIR';
 }
 
 function mqtt(file: CredentialsFile): Snippet {
-  const code = `mosquitto_pub -h ${brokerOf(file)} -p ${mqttPort} -u '${file.integration}' -P '${mqttPassword(file)}' \\
+  const code = `mosquitto_pub -h ${brokerOf(file)} -p ${mqttPort} -u '${file.integration}' -P '${basicSecret(file)}' \\
   -q 1 -t value/demo/temperature -m 21.5`;
   const note = `Publishes one value to the broker of the service; this creates the signal. ${mqttNote}`;
   return { id: 'mqtt', title: 'MQTT', note, code };
@@ -203,7 +205,7 @@ import paho.mqtt.client as mqtt
 # paho 2 asks for the version of its callbacks, paho 1 does not know it.
 version = getattr(mqtt, "CallbackAPIVersion", None)
 client = mqtt.Client(version.VERSION2) if version else mqtt.Client()
-client.username_pw_set("${file.integration}", "${mqttPassword(file)}")
+client.username_pw_set("${file.integration}", "${basicSecret(file)}")
 client.connect("${brokerOf(file)}", ${mqttPort})
 client.loop_start()
 payload = json.dumps({"value": 21.5, "time": int(time.time())})
@@ -226,7 +228,7 @@ void setup() {
 }
 
 void loop() {
-  while (!mqtt.connected() && !mqtt.connect("board-1", "${file.integration}", "${mqttPassword(file)}")) delay(1000);
+  while (!mqtt.connected() && !mqtt.connect("board-1", "${file.integration}", "${basicSecret(file)}")) delay(1000);
   mqtt.loop();
   mqtt.publish("value/demo/temperature", String(21.5).c_str());
   delay(10000);

@@ -41,10 +41,12 @@ function fieldsOf(parameters: ExportParameters): Record<string, string> {
   return { ...parameters, csrfToken: sessionToken() };
 }
 
+let frameCount = 0;
+
 /** Sends a form to a frame that is not shown: a file that is sent is saved, and anything else is loaded into the frame. */
 function submit(parameters: ExportParameters, onLoad: () => void): void {
   const frame = document.createElement('iframe');
-  frame.name = `download-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  frame.name = `download-${++frameCount}`;
   frame.hidden = true;
   document.body.append(frame);
   frame.addEventListener('load', onLoad, { once: true });

@@ -32,6 +32,9 @@ export interface LinesOutcome {
   droppedFields: number;
   /** The first problems, by their lines. */
   problems: readonly LineProblem[];
+  /** Strings of signals without states, which are left out, and the first of them, by their lines. */
+  leftOut: number;
+  texts: readonly LineProblem[];
 }
 
 /** The method whose grant, rate and records count. */
@@ -102,13 +105,15 @@ export async function takeStates(
     const own = states.get(series.input);
     const number = own?.get(textOf(bytes, from, to));
     if (number !== undefined) rows.values[at] = number;
-    else problems.addValue(line, fieldOf(series), stringProblem(series, own !== undefined));
+    else if (own !== undefined) problems.addValue(line, fieldOf(series), unknownState(series));
+    else problems.addText(line, fieldOf(series), noStates(series));
   }
   for (const { line, series, reason } of rows.refusals) problems.addValue(line, fieldOf(series), reason);
 }
 
 /** What is reported of lines that were refused, although the others are stored: the first reason, without what was sent. */
-function refusalOf({ problems: [first] }: LinesOutcome): AppError | null {
+function refusalOf({ problems, texts }: LinesOutcome): AppError | null {
+  const [first = texts[0]] = problems;
   return first === undefined ? null : invalidParams({ lines: [first.reason] });
 }
 
@@ -121,10 +126,12 @@ function fieldOf({ name }: Series): string {
   return name.field ?? '';
 }
 
-function stringProblem({ input }: Series, hasStates: boolean): string {
-  return hasStates
-    ? `the signal ${input} has no state of this name`
-    : `a string needs a signal of the type enum whose states are named; the input key is ${input}`;
+function unknownState({ input }: Series): string {
+  return `the signal ${input} has no state of this name`;
+}
+
+function noStates({ input }: Series): string {
+  return `a string needs a signal of the type enum whose states are named; the input key is ${input}`;
 }
 
 function outcomeOf(points: number, problems: LineProblems): LinesOutcome {
@@ -133,5 +140,7 @@ function outcomeOf(points: number, problems: LineProblems): LinesOutcome {
     droppedLines: problems.lineCount,
     droppedFields: problems.valueCount,
     problems: problems.first,
+    leftOut: problems.textCount,
+    texts: problems.firstTexts,
   };
 }

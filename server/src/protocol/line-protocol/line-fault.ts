@@ -28,7 +28,9 @@ const quotedMax = 120;
 export class LineProblems {
   readonly #max: number;
   readonly #first: LineProblem[] = [];
+  readonly #firstTexts: LineProblem[] = [];
   #lines = 0;
+  #texts = 0;
   #values = 0;
 
   /** Keeps the first `max` of them. */
@@ -51,6 +53,16 @@ export class LineProblems {
     return this.#values;
   }
 
+  /** The first strings of signals without states, by their lines. They are no problem of the request: see I2a. */
+  get firstTexts(): readonly LineProblem[] {
+    return this.#firstTexts.toSorted((a, b) => a.line - b.line);
+  }
+
+  /** Strings of signals without states. */
+  get textCount(): number {
+    return this.#texts;
+  }
+
   get isEmpty(): boolean {
     return this.#lines + this.#values === 0;
   }
@@ -67,9 +79,23 @@ export class LineProblems {
     this.#add(line, null, `field '${cut(field)}' is not stored`, reason);
   }
 
+  /** A string of a signal without states. */
+  addText(line: number, field: string, reason: string): void {
+    this.#texts++;
+    this.#keep(this.#firstTexts, {
+      line,
+      text: null,
+      message: `field '${cut(field)}' is not stored: ${reason}`,
+      reason,
+    });
+  }
+
   #add(line: number, text: string | null, what: string, reason: string): void {
-    if (this.#first.length >= this.#max) return;
-    this.#first.push({ line, text, message: `${what}: ${reason}`, reason });
+    this.#keep(this.#first, { line, text, message: `${what}: ${reason}`, reason });
+  }
+
+  #keep(list: LineProblem[], problem: LineProblem): void {
+    if (list.length < this.#max) list.push(problem);
   }
 }
 

@@ -127,8 +127,9 @@ test('I2a strings are states of signals that have them, and refused elsewhere', 
   assert.equal(body.line, 2);
   assert.match(
     body.message,
-    /^partial write: line 2: field 'state'.*no state of this name\nline 3: .*none#s/,
+    /^partial write: line 2: field 'state'.*no state of this name\ndropped=0 lines, 1 fields/,
   );
+  assert.equal(answer.headers.get('x-tidemark-strings-left-out'), '1');
   assert.deepEqual(await stored('door'), { 'door#state': [[1, 1]], 'door#value': [[1, 1]] });
   assert.deepEqual(await stored('none'), {});
   const [recent] = await service.errors.list(integration);
@@ -156,10 +157,21 @@ test('I2 requests as Telegraf and Home Assistant make them', async () => {
     '°C,domain=sensor,entity_id=kitchen friendly_name_str="Kitchen",value=21.5 1700000010123456000';
   const v1 = `/write?db=home_assistant&u=${integration}&p=${secret}`;
   const answer = await fetch(`${url}${v1}`, { method: 'POST', body: home });
-  assert.equal(answer.status, 400);
-  const { error } = await readJson(answer);
-  assert.match(error, /^partial write: line 1: field 'friendly_name_str'/);
-  assert.match(answer.headers.get('x-influxdb-error') ?? '', /^partial write/);
+  assert.equal(answer.status, 204);
+  assert.equal(answer.headers.get('x-tidemark-strings-left-out'), '1');
+  const [recent] = await service.errors.list(integration);
+  assert.match(JSON.stringify(recent), /a string needs a signal of the type enum/);
+  const sun = await fetch(`${url}${v1}`, {
+    method: 'POST',
+    body: 'state,entity_id=sun state="above",icon="x" 1',
+  });
+  assert.equal(sun.status, 400);
+  const { error } = await readJson(sun);
+  assert.match(
+    error,
+    /^line 1: field 'state'.*\nline 1: field 'icon'.*\ndropped=0 lines, 2 fields; stored=0 points/,
+  );
+  assert.match(sun.headers.get('x-influxdb-error') ?? '', /^line 1: field/);
   assert.equal(Object.keys(await stored('+C2+B0C/domain:sensor/entity_id:kitchen#value')).length, 1);
   assert.equal((await write('')).status, 204);
 });

@@ -44,15 +44,25 @@ export async function sendInfluxFailure(exchange: Exchange, error: unknown): Pro
   await sendInfluxError(exchange, own ?? toProblem(error));
 }
 
-/** Answers what became of lines: 204, or 400 with what was not stored; the rest is stored then. */
+/** The header that says how many strings were left out. */
+const leftOutHeader = 'x-tidemark-strings-left-out';
+
+/**
+ * Answers what became of lines: 204, or 400 with what was not stored; the rest is stored then. Strings of signals without states
+ * are an error only where nothing else was sent: agents send some with every line, and can do nothing about them.
+ */
 export async function sendOutcome(exchange: Exchange, outcome: LinesOutcome): Promise<void> {
-  const { points, droppedLines, droppedFields, problems } = outcome;
-  if (problems.length === 0) return exchange.sendEmpty(204, { 'cache-control': 'no-store' });
+  const { points, droppedLines, droppedFields, leftOut } = outcome;
+  const isInVain = points === 0 && leftOut > 0;
+  const problems = isInVain ? [...outcome.problems, ...outcome.texts] : outcome.problems;
+  const told: Headers = leftOut > 0 ? { [leftOutHeader]: String(leftOut) } : {};
+  if (problems.length === 0) return exchange.sendEmpty(204, { 'cache-control': 'no-store', ...told });
   const each = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  const more = droppedLines + droppedFields - problems.length;
+  const dropped = droppedFields + (isInVain ? leftOut : 0);
+  const more = droppedLines + dropped - problems.length;
   if (more > 0) each.push(`and ${more} more`);
   const start = points > 0 ? 'partial write: ' : '';
-  const counts = `dropped=${droppedLines} lines, ${droppedFields} fields; stored=${points} points`;
+  const counts = `dropped=${droppedLines} lines, ${dropped} fields; stored=${points} points`;
   const message = `${start}${each.join('\n')}\n${counts}`;
-  await sendInfluxError(exchange, { status: 400, message, headers: {} }, { line: problems[0].line });
+  await sendInfluxError(exchange, { status: 400, message, headers: told }, { line: problems[0].line });
 }
