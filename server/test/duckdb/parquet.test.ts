@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ParquetFile } from '#cli/points/parquet-file';
-import { temporaryDirectory } from '../../cli/process.ts';
-import { serviceOfFile } from '../../support/service.ts';
+import { temporaryDirectory } from '../cli/process.ts';
+import { serviceOfFile } from '../support/service.ts';
 
 const service = await serviceOfFile();
 
@@ -16,10 +16,7 @@ type Ask = (sql: string) => Promise<unknown[][]>;
 
 /** An empty DuckDB in this process; null: it is not installed, and the test ends with the reason. */
 async function openDuckDb(t: TestContext): Promise<Ask | null> {
-  const module = new URL(
-    '../../../../bench-peers/node_modules/@duckdb/node-api/lib/index.js',
-    import.meta.url,
-  );
+  const module = new URL('../../../bench-peers/node_modules/@duckdb/node-api/lib/index.js', import.meta.url);
   if (!existsSync(module)) {
     const reason = 'DuckDB is not installed: npm install --no-save --prefix bench-peers';
     assert.notEqual(process.env.MACHINE_TOOLS, 'required', reason);
