@@ -11,7 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client, type CredentialsFile, systemEnvironment } from '@tidemark/client';
 import { findTool } from '../../server/test/support/machine-tools.ts';
-import { type Snippet, snippetsFor } from '../src/pages/integrations/snippets.ts';
+import type { Snippet } from '../src/pages/integrations/snippet.ts';
+import { snippetsFor } from '../src/pages/integrations/snippets.ts';
 import { ada } from './support/people.ts';
 import { type RunningService, startService } from './support/service.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of programs that write to InfluxDB or Prometheus, with which they write here. They take Basic pairs only. */
 import type { CredentialsFile } from '@tidemark/client/wire';
-import type { Snippet } from './snippets.ts';
+import type { Snippet } from './snippet.ts';
 
 /** The secret where it is known, and what has to be there instead. */
 export interface AgentLogin extends Pick<CredentialsFile, 'integration' | 'apiUrl'> {

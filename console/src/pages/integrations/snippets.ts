@@ -1,15 +1,7 @@
 /** Code for the first calls of programs, filled in for one integration. All of it uses the same credential. */
 import type { CredentialsFile } from '@tidemark/client/wire';
 import { agentSnippets } from './agent-snippets.ts';
-
-/** A piece of code to paste. */
-export interface Snippet {
-  id: string;
-  title: string;
-  /** Requirements, or where to paste the code. */
-  note: string;
-  code: string;
-}
+import type { Snippet } from './snippet.ts';
 
 /** The placeholder for a secret that is not known. */
 export const secretPlaceholder = 'YOUR_CLIENT_SECRET';
