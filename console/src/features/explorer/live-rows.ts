@@ -1,5 +1,7 @@
 /** Points that a stream has brought, and how they are added to rows that were loaded. */
+
 import type { LiveEvent } from '@tidemark/client';
+import { isCalculated } from '../calculated/note.ts';
 import { needsCount } from './every-point.ts';
 import { type Column, type Point, type Rows, timeMs } from './frame.ts';
 import type { Item } from './item.ts';
@@ -11,6 +13,8 @@ import { reduce } from './width.ts';
 /** Whether new points are drawn as they come: where every point is shown. Buckets are loaded again instead. */
 export function isStreamed(view: View, items: readonly Item[], span: Span, pixels: number): boolean {
   if (!view.isLive || view.compares !== '' || items.length === 0 || pixels === 0) return false;
+  // Calculated items have no stream: they are loaded again.
+  if (items.some(({ annotations }) => isCalculated(annotations))) return false;
   if (view.rollup === 'raw') return !needsCount(items, span);
   const intervalsMs = items.map(({ intervalMs }) => intervalMs);
   const { width } = reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });

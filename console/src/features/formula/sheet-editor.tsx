@@ -4,6 +4,8 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { optionsOf, SelectField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Card } from '../../parts/page.tsx';
+import { useIsAdmin } from '../../platform/session/context.tsx';
+import { SaveItemDialog } from '../calculated/save-dialog.tsx';
 import type { Item } from '../explorer/item.ts';
 import { ItemPicker } from '../explorer/item-picker.tsx';
 import { callAround, type FormulaFault, functions } from './language.ts';
@@ -26,7 +28,7 @@ import './formula.css';
 
 const FormulaEditor = lazy(() => import('./editor.tsx'));
 
-type Props = Pick<Formulas, 'sheet' | 'setSheet' | 'items' | 'faults' | 'run'> & {
+type Props = Pick<Formulas, 'sheet' | 'setSheet' | 'items' | 'faults' | 'run' | 'savedItem'> & {
   /** Called with the calculation that was edited last, and where: for text inserted from elsewhere. */
   onPlace(place: { calculation: number; position: number }): void;
 };
@@ -113,6 +115,7 @@ function ItemRow({ sheet, setSheet, entry, item }: Props & { entry: SheetItem; i
       <span className="grow cut" title={name}>
         {name}
         {item?.unit ? <span className="quiet"> {item.unit}</span> : null}
+        {entry.offset ? <span className="quiet"> {sayOffset(entry.offset)}</span> : null}
       </span>
       <IconButton isTiny label={`Remove ${name}`} icon="close" onPress={remove} />
       <span className="sheet-choice">
@@ -135,6 +138,10 @@ function ItemRow({ sheet, setSheet, entry, item }: Props & { entry: SheetItem; i
       </span>
     </li>
   );
+}
+
+function sayOffset(offset: number): string {
+  return offset > 0 ? `lead ${offset}` : `lag ${-offset}`;
 }
 
 /** The states of an item; also the chosen one, if the item does not name it. */
@@ -178,7 +185,16 @@ function AliasField({
   );
 }
 
-function CalculationRow({ sheet, setSheet, items, faults, run, onPlace, place }: Props & { place: number }) {
+function CalculationRow({
+  sheet,
+  setSheet,
+  items,
+  faults,
+  run,
+  onPlace,
+  place,
+  savedItem,
+}: Props & { place: number }) {
   const id = useId();
   const [cursor, setCursor] = useState<number | null>(null);
   const { alias, formula } = sheet.calculations[place]!;
@@ -230,8 +246,35 @@ function CalculationRow({ sheet, setSheet, items, faults, run, onPlace, place }:
             <UnitsHint formula={formula} sheet={sheet} items={items} />
           </>
         )}
+        <SaveAsItem
+          {...{ sheet, place, savedItem }}
+          isDisabled={formula.trim() === '' || faults.byCalculation.size > 0}
+        />
       </div>
     </li>
+  );
+}
+
+/** The button, and the dialog that it opens. */
+function SaveAsItem({
+  sheet,
+  place,
+  savedItem,
+  isDisabled,
+}: Pick<Props, 'sheet' | 'savedItem'> & { place: number; isDisabled: boolean }) {
+  const isAdmin = useIsAdmin();
+  const [isOpen, setOpen] = useState(false);
+  if (!isAdmin) return null;
+  return (
+    <>
+      <Button isTiny icon="box" isDisabled={isDisabled} onPress={() => setOpen(true)}>
+        {savedItem === null ? 'Save as item' : 'Save formula'}
+        <span className="hidden-text"> {sheet.calculations[place]!.alias}</span>
+      </Button>
+      {isOpen && (
+        <SaveItemDialog sheet={sheet} place={place} item={savedItem} onClose={() => setOpen(false)} />
+      )}
+    </>
   );
 }
 

@@ -11,6 +11,8 @@ export interface SheetItem {
   aggregation: string;
   /** The state that state aggregations measure. */
   state: number | null;
+  /** Lead less lag, in buckets, where it is not 0: of an input of a calculated item. */
+  offset?: number;
 }
 
 /** Everything that is computed. */
@@ -52,11 +54,12 @@ export function isStateAggregation(aggregation: string): boolean {
 
 /** The items parameter of service.evaluate. */
 export function itemParams(items: readonly SheetItem[]): ItemAggregation[] {
-  return items.map(({ id, alias, aggregation, state }) => ({
+  return items.map(({ id, alias, aggregation, state, offset = 0 }) => ({
     id,
     alias,
     aggregation,
     ...(isStateAggregation(aggregation) ? { state: state ?? 0 } : {}),
+    ...(offset > 0 ? { lead: offset } : offset < 0 ? { lag: -offset } : {}),
   }));
 }
 
@@ -148,9 +151,10 @@ export function newCalculation(sheet: Sheet): Calculation {
 export function printSheet({ items, calculations, hidden }: Sheet): string | null {
   if (items.length === 0 && calculations.length === 0) return null;
   return JSON.stringify([
-    items.map(({ id, alias, aggregation, state }) =>
-      state === null ? [id, alias, aggregation] : [id, alias, aggregation, state],
-    ),
+    items.map(({ id, alias, aggregation, state, offset }) => {
+      if (offset !== undefined) return [id, alias, aggregation, state, offset];
+      return state === null ? [id, alias, aggregation] : [id, alias, aggregation, state];
+    }),
     calculations.map(({ alias, formula }) => [alias, formula]),
     [...hidden],
   ]);
@@ -175,7 +179,7 @@ function list(value: unknown): unknown[] {
 }
 
 function readItem(value: unknown): SheetItem[] {
-  const [id, alias, aggregation, state] = list(value);
+  const [id, alias, aggregation, state, offset] = list(value);
   if (typeof id !== 'string' || !/^[a-v0-9]{20}$/.test(id) || typeof alias !== 'string') return [];
   const known = typeof aggregation === 'string' && Object.hasOwn(aggregations, aggregation);
   return [
@@ -184,6 +188,7 @@ function readItem(value: unknown): SheetItem[] {
       alias,
       aggregation: known ? aggregation : 'avg',
       state: Number.isInteger(state) ? (state as number) : null,
+      ...(Number.isInteger(offset) && offset !== 0 ? { offset: offset as number } : {}),
     },
   ];
 }

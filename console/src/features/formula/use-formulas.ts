@@ -20,7 +20,7 @@ export type Formulas = ReturnType<typeof useFormulas>;
 
 /** The sheet of the address, and what it gives. */
 export function useFormulas() {
-  const { view, sheet, setSheet, settled, settle, changeView } = useSheet();
+  const { view, sheet, setSheet, settled, settle, changeView, savedItem } = useSheet();
   const preferred = useZone();
   const zone = view.zone ?? preferred;
   const [nowMs, setNow] = useState(readNow);
@@ -42,7 +42,7 @@ export function useFormulas() {
   };
   useShortcut('d r', 'Compute again', 'Formulas', run);
   return {
-    ...{ view, sheet, setSheet, settled, items, span, zone, nowMs, place, request, run },
+    ...{ view, sheet, setSheet, settled, savedItem, items, span, zone, nowMs, place, request, run },
     changeView: (parts: Partial<View>) => {
       setNow(readNow());
       changeView(parts);
@@ -86,7 +86,9 @@ function useSheet() {
   }, [text]);
   const changeView = (parts: Partial<View>) =>
     change({ ...printView({ ...view, ...parts }) }, { replace: parts.range === undefined });
-  return { view, sheet, setSheet, settled, settle, changeView };
+  // The calculated item whose formula is changed here.
+  const savedItem = search.get('item');
+  return { view, sheet, setSheet, settled, settle, changeView, savedItem };
 }
 
 function cut(view: View, span: Span, zone: string, pixels: number, items: number): Cutting | null {

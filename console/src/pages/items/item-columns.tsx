@@ -2,6 +2,7 @@
 
 import type { Item, SignalStatus } from '@tidemark/client/wire';
 import { useMemo } from 'react';
+import { isCalculated } from '../../features/calculated/note.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { menuColumn } from '../../parts/column-kinds.tsx';
 import { copyAndNotify } from '../../parts/copy.tsx';
@@ -31,6 +32,13 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
     { ...nameColumn(itemHref), width: '2.2fr' },
     ...describingColumns,
     ...valueColumns(facts),
+    {
+      id: 'kind',
+      title: 'Values',
+      width: '104px',
+      cell: ({ meta }) =>
+        isCalculated(meta.annotations) ? <Badge tone="info">calculated</Badge> : <Badge>stored</Badge>,
+    },
     {
       id: 'visible',
       title: 'Visible',

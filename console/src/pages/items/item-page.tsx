@@ -1,6 +1,7 @@
 /** One item: its metadata, which can be edited here, and the signals that feed it. */
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
+import { isCalculated } from '../../features/calculated/note.ts';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
 import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -19,6 +20,7 @@ import { HistoryCard } from '../signals/history-card.tsx';
 import { DisconnectDialog } from '../signals/link-dialogs.tsx';
 import { AnnotationList, DetailsCard, LatestStats } from '../signals/resource-cards.tsx';
 import { signalHref } from '../signals/signal-columns.tsx';
+import { CalculationCard } from './calculation-card.tsx';
 import { useFeedingSignals } from './feeding.ts';
 import { MadeByRule } from './made-by-rule.tsx';
 import { UsesCard } from './uses-card.tsx';
@@ -49,7 +51,7 @@ function Known({ item }: { item: Item }) {
       <dl className="stats">
         <LatestStats status={status} attributes={attributes} />
       </dl>
-      {feeding.list && (
+      {feeding.list && !isCalculated(item.meta.annotations) && (
         <HistoryCard ids={feeding.list.map(({ signal }) => signal.id)} attributes={attributes} />
       )}
       <Tabs
@@ -72,7 +74,9 @@ function Known({ item }: { item: Item }) {
               </Card>
             ),
           },
-          { id: 'signals', text: 'Signals', content: <FeedingCard item={item} feeding={feeding} /> },
+          isCalculated(item.meta.annotations)
+            ? { id: 'formula', text: 'Formula', content: <CalculationCard id={id} /> }
+            : { id: 'signals', text: 'Signals', content: <FeedingCard item={item} feeding={feeding} /> },
           { id: 'uses', text: 'Used in', content: <UsesCard item={id} /> },
           { id: 'notes', text: 'Annotations', content: <AnnotationList target={items} resource={item} /> },
           { id: 'raw', text: 'Details', content: <DetailsCard resource={item} /> },

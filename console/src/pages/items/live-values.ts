@@ -25,17 +25,22 @@ export function useLiveStatuses(ids: readonly string[], asked: Statuses): Status
       timer = undefined;
       setLive(new Map(newest));
     };
-    const end = followItems(key.split(','), {
-      onEvent(event) {
-        if (event.kind === 'reset') newest.clear();
-        else
-          for (const [id, { times, values }] of Object.entries(event.items))
-            newest.set(id, newer(newest.get(id), { lastTime: times.at(-1)!, lastValue: values.at(-1)! }));
-        timer ??= setTimeout(show, showMs);
+    const ids = key.split(',');
+    // As a query: calculated items among them are left out.
+    const end = followItems(
+      { query: { filter: { id: { $in: ids } }, limit: ids.length } },
+      {
+        onEvent(event) {
+          if (event.kind === 'reset') newest.clear();
+          else
+            for (const [id, { times, values }] of Object.entries(event.items))
+              newest.set(id, newer(newest.get(id), { lastTime: times.at(-1)!, lastValue: values.at(-1)! }));
+          timer ??= setTimeout(show, showMs);
+        },
+        // They are asked for every few seconds as well.
+        onFailure: () => {},
       },
-      // They are asked for every few seconds as well.
-      onFailure: () => {},
-    });
+    );
     return () => {
       end();
       clearTimeout(timer);

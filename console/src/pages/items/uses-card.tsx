@@ -14,9 +14,10 @@ export function UsesCard({ item }: { item: string }) {
   return (
     <Card
       title="Used in"
-      note="Saved views only. Formulas that programs send with their calls are not stored."
+      note="Calculated items and saved views. Formulas that programs send with their calls are not stored."
     >
       <Failure of={answer} />
+      <CalculatedUsers item={item} />
       {answer.isPending && <Waiting />}
       {uses?.length === 0 && (
         <EmptyState
@@ -39,6 +40,25 @@ export function UsesCard({ item }: { item: string }) {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** The calculated items whose formula uses the item. */
+function CalculatedUsers({ item }: { item: string }) {
+  const answer = useRpc('console.calculations.show', { id: item });
+  const users = answer.data?.usedBy ?? [];
+  if (users.length === 0) return null;
+  return (
+    <ul className="stack-tight">
+      {users.map(({ id, name }) => (
+        <li key={id} className="line">
+          <a className="table-name" href={href(`/items/${id}`)}>
+            {name}
+          </a>
+          <Badge tone="info">calculated</Badge>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Live values, over the same session as calls. */
-import type { LiveEvent, LiveOptions } from '@tidemark/client';
+import type { LiveEvent, LiveItems, LiveOptions } from '@tidemark/client';
 import { liveClient } from './rpc.ts';
 
 /** What happens with the items that are followed. */
@@ -13,7 +13,7 @@ export interface LiveListener {
 }
 
 /** Follows items until the returned function is called; it resumes by itself. */
-export function followItems(items: readonly string[], listener: LiveListener): () => void {
+export function followItems(items: LiveItems, listener: LiveListener): () => void {
   const stop = new AbortController();
   const { onConnect } = listener;
   const options: LiveOptions = { signal: stop.signal, ...(onConnect ? { onConnect } : {}) };
