@@ -176,6 +176,14 @@ test('C4 exports have it in the long form and with a rollup, and in parts', asyn
   assert.match(refused.text, /is a calculated item, which has no points of its own: choose a rollup/);
 });
 
+test('X4b the description of an item in an export says how it is calculated', async () => {
+  const { text } = await exported(`items=${id},${power}&format=jsonl&metadata=true`);
+  const lines = text.split('\n').filter((line) => line.includes('"attributes"'));
+  const described = new Map(lines.map((line) => [JSON.parse(line).id, JSON.parse(line).calculation]));
+  const { formula, inputs, interval } = saved;
+  assert.deepEqual([described.get(id), described.get(power)], [{ formula, inputs, interval }, undefined]);
+});
+
 test('C4 a formula over the whole window is the same in every part of an export', async () => {
   const sum = await ada.result('console.calculations.save', {
     ...calculated,
