@@ -116,9 +116,10 @@ export class PacketStream extends Duplex {
     return parts.length > 1 ? Buffer.concat(parts) : (parts[0] ?? null);
   }
 
+  /** Called while the broker reads: what follows comes in a step of its own. */
   override _read(): void {
     this.#wantsMore = true;
-    this.#flow();
+    process.nextTick(() => this.#flow());
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
