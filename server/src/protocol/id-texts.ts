@@ -70,13 +70,13 @@ class IdSearch {
     return JSON.parse(this.#json.toString('latin1', this.#start, this.#at + 1)) === 'id';
   }
 
-  /** The value of the member with the name that ends here; null if the string is no name. */
+  /** The value of the member with the name that ends here; null if the string is no name, or very much white space follows. */
   #valueBehind(): string | null {
     const at = skipSpace(this.#json, this.#at + 1);
     if (this.#json[at] !== colon) return null;
     const from = skipSpace(this.#json, at + 1);
     let to = from;
     while (this.#json[to] > 0x20 && this.#json[to] !== comma && this.#json[to] !== braceEnd) to++;
-    return this.#json.toString('latin1', from, to);
+    return to === from ? null : this.#json.toString('latin1', from, to);
   }
 }

@@ -13,10 +13,15 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const digitsMax = 15;
 
-/** The position of the first byte that is not JSON white space. */
+/** White space that is skipped in one go. Where there is more, a text is read in another way, in steps. */
+const spaceBytesMax = 64 * 1024;
+
+/** The position of the first byte that is not JSON white space; where there is very much of it, a position within it. */
 export function skipSpace(bytes: Uint8Array, from: number): number {
+  const end = from + spaceBytesMax;
   let at = from;
   for (;;) {
+    if (at === end) return at;
     const code = bytes[at];
     if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
     at++;

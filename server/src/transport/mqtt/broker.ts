@@ -15,6 +15,7 @@ import type { Fault } from '#protocol/fault';
 import { type AdmissionOptions, admit, refusalBytes } from './admission.ts';
 import { ItemFeed, type LiveItems } from './item-feed.ts';
 import { MessageCalls, type MessageCallsOptions } from './message-calls.ts';
+import { PacedQueue } from './paced-queue.ts';
 import { PacketStream, type Wire } from './packet-stream.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
@@ -84,6 +85,9 @@ export class Broker {
   readonly #sessionOf = new WeakMap<Client, Session>();
   readonly #sessions = new Set<Session>();
   readonly #queues = new Map<string, ValueQueue>();
+  /** Integration → subscriptions of its connections. */
+  readonly #filterCounts = new Map<string, number>();
+  readonly #ends = new PacedQueue();
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
   readonly #timer: NodeJS.Timeout;
@@ -100,6 +104,11 @@ export class Broker {
       refusalOf: async (item) => options.items?.refusalOf(item) ?? null,
       addItem: async (item) => this.#items?.add(item),
       dropItem: (item) => this.#items?.drop(item),
+      countFilter: (integration, change) => {
+        const count = (this.#filterCounts.get(integration) ?? 0) + change;
+        if (count > 0) this.#filterCounts.set(integration, count);
+        else this.#filterCounts.delete(integration);
+      },
       onRejected: (integration, topic, fault) => this.#describe(integration, topic, fault),
     };
     this.#aedes = new CallBroker(this.#aedesOptions());
@@ -138,6 +147,7 @@ export class Broker {
       packetMsMax: limits.requestTimeoutMs,
       reserve: (bytes) => this.#reserve(bytes, address),
       onKnown,
+      ends: this.#ends,
     });
     this.#aedes.handle(stream);
   }
@@ -212,7 +222,12 @@ export class Broker {
     try {
       const { topic } = packet;
       packet.topic = fullTopic(topic, session.caller.integration);
-      const isAccepted = await session.receive(topic, bytesOf(packet.payload));
+      const payload = bytesOf(packet.payload);
+      // Wills of connections that end together come together; other messages come in a step of their connection.
+      const receiving = isWill
+        ? this.#options.load.step(session.address, () => session.receive(topic, payload))
+        : session.receive(topic, payload);
+      const isAccepted = await receiving;
       this.#messageCount++;
       if (isAccepted) return;
       this.#rejectedCount++;
@@ -232,8 +247,11 @@ export class Broker {
 
   #queueOf(integration: string, method: string): ValueQueue {
     return this.#queues.getOrInsertComputed(integration, () => {
-      const onIdle = () => void this.#queues.delete(integration);
-      return new ValueQueue({ calls: this.#calls, clock: this.#options.clock, method, onIdle });
+      return new ValueQueue({
+        ...{ calls: this.#calls, clock: this.#options.clock, method },
+        subscriberCount: () => this.#filterCounts.get(integration) ?? 0,
+        onIdle: () => void this.#queues.delete(integration),
+      });
     });
   }
 

@@ -3,6 +3,7 @@
  * are read, and while too many messages are under way nothing is read, so that TCP holds the client back.
  */
 import { Duplex } from 'node:stream';
+import type { PacedQueue } from './paced-queue.ts';
 import { PacketFrames, packetKind } from './packet-frames.ts';
 
 /** A connection: a socket, or a WebSocket's stream. */
@@ -25,6 +26,8 @@ export interface PacketStreamOptions {
   reserve(bytes: number): Promise<() => void>;
   /** The client has authenticated. */
   onKnown(): void;
+  /** When connections end. */
+  ends: Pick<PacedQueue, 'add'>;
 }
 
 /** Packets other than messages: topics of a SUBSCRIBE; the will and the password of a CONNECT. */
@@ -74,9 +77,9 @@ export class PacketStream extends Duplex {
     this.#options = options;
     this.#frames = new PacketFrames((kind, bytes) => this.#onPacket(kind, bytes));
     wire.on('data', (chunk: Buffer) => this.#onData(chunk));
-    wire.on('end', () => this.#onEnd());
-    wire.on('error', () => this.destroy());
-    wire.on('close', () => this.#onClose());
+    wire.on('end', () => options.ends.add(() => this.#onEnd()));
+    wire.on('error', () => options.ends.add(() => this.destroy()));
+    wire.on('close', () => options.ends.add(() => this.#onClose()));
     wire.pause();
   }
 

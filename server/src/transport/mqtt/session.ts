@@ -24,6 +24,8 @@ export interface SessionOptions {
   addItem(item: string): Promise<void>;
   /** It has ended. */
   dropItem(item: string): void;
+  /** An integration has one subscription to its own topics more, or fewer. */
+  countFilter(integration: string, change: 1 | -1): void;
   /** Describes a rejected message to its integration (M3). */
   onRejected(integration: string, topic: string, fault: Fault): void;
 }
@@ -71,8 +73,10 @@ export class Session implements Sender {
   async subscribe(filter: string): Promise<boolean> {
     if (filter.length > filterCharactersMax || !this.mayReceive(filter)) return false;
     if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
-    const found = this.#filters.has(filter) ? null : parseItemTopic(filter);
+    if (this.#filters.has(filter)) return true;
+    const found = parseItemTopic(filter);
     this.#filters.add(filter);
+    this.#options.countFilter(this.caller.integration, 1);
     if (found === null) return true;
     const problem = await this.#options.refusalOf(found.item);
     if (problem === null) await this.#options.addItem(found.item);
@@ -82,7 +86,7 @@ export class Session implements Sender {
 
   /** A subscription that is allowed but means nothing: the answer has no room for the reason. */
   async #refuseFilter(filter: string, problem: string): Promise<void> {
-    this.#filters.delete(filter);
+    if (this.#filters.delete(filter)) this.#options.countFilter(this.caller.integration, -1);
     const fault = await this.#refuse(invalidParams({ topic: [problem] }));
     if (fault !== null) this.#options.onRejected(this.caller.integration, filter, fault);
   }
@@ -90,7 +94,9 @@ export class Session implements Sender {
   /** Subscriptions have ended. */
   unsubscribe(filters: readonly string[]): void {
     for (const filter of filters) {
-      const found = this.#filters.delete(filter) ? parseItemTopic(filter) : null;
+      if (!this.#filters.delete(filter)) continue;
+      this.#options.countFilter(this.caller.integration, -1);
+      const found = parseItemTopic(filter);
       if (found !== null) this.#options.dropItem(found.item);
     }
   }

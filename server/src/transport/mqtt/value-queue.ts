@@ -23,12 +23,14 @@ export interface ValueQueueOptions {
   clock: Clock;
   /** The call that a frame of values is. */
   method: string;
+  /** How many subscribers a message is sent to, at most. */
+  subscriberCount(): number;
   /** The queue is empty. */
   onIdle(): void;
 }
 
-/** Messages that are acknowledged in one iteration of the event loop. */
-const settledAtOnce = 64;
+/** Messages that are written in one iteration of the event loop: acknowledgements, and to subscribers. */
+const writesAtOnce = 64;
 
 /** The queue of one integration. */
 export class ValueQueue {
@@ -83,10 +85,10 @@ export class ValueQueue {
       const params = { integration: sender.caller.integration };
       const message: Message = { method, params, content: columns, bytesIn };
       const fault = await this.#options.calls.make(message, sender);
-      if (fault === null || count === 1) await settle(messages, from, end, (each) => each.done(fault));
+      if (fault === null || count === 1) await this.#settle(messages, from, end, (each) => each.done(fault));
       else await this.#insertHalves(messages, from, end);
     } catch (error) {
-      await settle(messages, from, end, (each) => each.fail(error));
+      await this.#settle(messages, from, end, (each) => each.fail(error));
     }
     return count;
   }
@@ -96,17 +98,21 @@ export class ValueQueue {
     for (let at = from; at < middle; ) at += await this.#insert(messages, at, middle);
     for (let at = middle; at < end; ) at += await this.#insert(messages, at, end);
   }
-}
 
-/** Messages are acknowledged a few at a time: each is another write, and is sent to those who have subscribed. */
-async function settle(
-  messages: readonly QueuedValues[],
-  from: number,
-  end: number,
-  report: (message: QueuedValues) => void,
-): Promise<void> {
-  for (let at = from; at < end; at++) {
-    report(messages[at]);
-    if ((at + 1 - from) % settledAtOnce === 0) await nextTurn();
+  /** Messages are acknowledged a few at a time: each is another write, and is sent to those who have subscribed. */
+  async #settle(
+    messages: readonly QueuedValues[],
+    from: number,
+    end: number,
+    report: (message: QueuedValues) => void,
+  ): Promise<void> {
+    let writes = 0;
+    for (let at = from; at < end; at++) {
+      report(messages[at]);
+      writes += 1 + this.#options.subscriberCount();
+      if (writes < writesAtOnce) continue;
+      writes = 0;
+      await nextTurn();
+    }
   }
 }

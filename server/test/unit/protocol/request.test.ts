@@ -102,3 +102,16 @@ test('L1b two frames are not read with one scanner at the same time', () => {
   scanner.steps(frame(1), 1).next();
   assert.throws(() => first.next(), /another frame was read with the same scanner/);
 });
+
+test('E3b a frame with very much white space is read in another way, in steps', () => {
+  const space = ' '.repeat(100_000);
+  for (const place of ['"data"@:', '{@"times"', '[@"2024', ']@,', '1@,', '2]@}']) {
+    const text = '{"data":{"times":["2024-01-01T00:00:00Z",1],"series":{"a":[1,2]}}}';
+    const at = text.lastIndexOf(place.replace('@', ''));
+    assert.ok(at >= 0, place);
+    const spaced = text.slice(0, at) + place.replace('@', space) + text.slice(at + place.length - 1);
+    const request = parse(call('1', spaced));
+    assert.equal(request.columns, null, place);
+    assert.deepEqual(readEnvelope(request.value, request).params, JSON.parse(text), place);
+  }
+});
