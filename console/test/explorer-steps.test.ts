@@ -436,7 +436,7 @@ suite('axes', { concurrency: false }, () => {
     await dialog.getByLabel('Max, m').fill('100');
     await dialog.getByText('must be above the min').waitFor();
     await dialog.getByLabel('Min, m').fill('-100');
-    await dialog.getByText('An axis of its own').click();
+    await dialog.getByText('Separate axis').click();
     await apply.click();
     await waitForPlace({ y: `${ramp}~-100~100`, own: ramp });
     const left = page.locator('.chart-label.left:visible');

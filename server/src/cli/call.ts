@@ -51,7 +51,7 @@ async function callMethod({ args, config, options, terminal }: Call): Promise<un
 /** The parameters; `frame` is where the data frame of an insert is read from. Throws {@link UsageError}. */
 async function readParams(given = '{}', frame?: string): Promise<Record<string, unknown>> {
   if (given === '-' && frame === '-')
-    throw new UsageError('--arrow: standard input is read for PARAMS already; name a file');
+    throw new UsageError('--arrow: PARAMS and the stream cannot both come from standard input; name a file');
   const params = readJsonObject('PARAMS', given === '-' ? await text(process.stdin) : given);
   if (frame !== undefined && 'data' in params)
     throw new UsageError('--arrow: FILE is the data; leave "data" out of PARAMS');

@@ -59,7 +59,7 @@ async function exportFile(call: Call): Promise<undefined> {
   const say = (text: string) => progress.say(text);
   const { client, credentials } = await openService({ config, env: terminal.env, version: '1.2', say });
   const file = await ExportFile.open(output, parameters, terminal.stdout);
-  if (file.bytes > 0) say(`tidemark: goes on after ${file.bytes} bytes of ${output}.part`);
+  if (file.bytes > 0) say(`tidemark: resumes after ${file.bytes} bytes of ${output}.part`);
   try {
     await exportParts(client, file, { ...parameters, ...limitOf(parameters, part) }, progress);
     await file.complete();
@@ -97,7 +97,7 @@ function parametersOf({
   const subject: Record<string, string> =
     all || signals ? { signals: idsOf(signals) } : { items: idsOf(items) };
   if (!all && items === undefined && signals === undefined && filter === undefined)
-    throw new UsageError('what is to be exported? --all, --items IDS, --signals IDS, or --filter JSON');
+    throw new UsageError('name what to export: --all, --items IDS, --signals IDS, or --filter JSON');
   const names = ['form', 'from', 'to', 'rollup', 'statistics', 'timeZone', 'titles'];
   const plain = names.flatMap((name) =>
     others[name] === undefined ? [] : [[name, String(others[name])] as const],

@@ -120,6 +120,6 @@ class JsonLinesRun {
 
   #notes(): string[] {
     const notes = this.#points.notes();
-    return this.#isCut ? [...notes, 'the file is a part of an export, which goes on after it'] : notes;
+    return this.#isCut ? [...notes, 'the file is an incomplete export'] : notes;
   }
 }

@@ -58,7 +58,7 @@ test('W5b, W5e a stream is inserted, and the frame of an answer is written as on
     [
       ['integration.insert', '-', '--arrow', '-'],
       2,
-      '--arrow: standard input is read for PARAMS already; name a file',
+      '--arrow: PARAMS and the stream cannot both come from standard input; name a file',
     ],
     [
       ['integration.insert', '--arrow', 'credentials.json'],

@@ -174,7 +174,7 @@ test('epoch times, compressed files, and wrong usage', async () => {
   assert.equal(imported.code, 0, imported.stderr);
   assert.equal(JSON.parse(imported.stdout).points, 1);
   for (const [args, message] of [
-    [['--output', 'x'], /what is to be exported/],
+    [['--output', 'x'], /name what to export/],
     [['--all', '--items', '*', '--output', 'x'], /--all cannot be combined/],
     [['--all', '--format', 'csv', '--output', 'x'], /--all needs --format jsonl or parquet/],
     [['--items', '*'], /--output FILE is needed/],

@@ -131,7 +131,7 @@ describe('tidemark migrate', options, () => {
     const own = join(base, 'other');
     const { code, stderr } = await migrate(['--to', own]);
     assert.equal(code, 1);
-    assert.match(stderr, /the target has data of its own: \d+ rows of the table integration/);
+    assert.match(stderr, /the target is not empty: \d+ rows of the table integration/);
   });
 
   it('says what is wrong with its options', async () => {

@@ -41,7 +41,7 @@ export function AxisDialog({ plotted: { item, line }, view, acts, onClose }: Axi
       isDisabled={error !== null}
     >
       <SwitchField isSelected={isOwn || item.unit === ''} isDisabled={item.unit === ''} onChange={setOwn}>
-        An axis of its own
+        Separate axis
       </SwitchField>
       <TextField
         label={`Min${unitNote(line?.unit)}`}

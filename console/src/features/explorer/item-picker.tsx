@@ -50,7 +50,7 @@ export function ItemPicker({ chosen, onAdd, isFull = false }: ItemPickerProps) {
         <Input
           className="input"
           data-search=""
-          placeholder={isFull ? '50 items: no more fit' : 'Add an item: name, or label:value'}
+          placeholder={isFull ? '50 items is the maximum' : 'Add an item: name, or label:value'}
         />
         <Button className="item-list-button bare" aria-label="List items">
           <Icon name="down" size={14} />

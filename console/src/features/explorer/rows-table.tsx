@@ -30,7 +30,7 @@ export function RowsTable({ rows, columns, zone, label }: RowsTableProps) {
       rows={source}
       columns={shown}
       idOf={String}
-      empty={<p className="quiet table-empty">There is no point in this window.</p>}
+      empty={<p className="quiet table-empty">No points in this window.</p>}
       height="min(560px, 70dvh)"
     />
   );

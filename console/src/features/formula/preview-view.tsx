@@ -102,7 +102,7 @@ function Beginning() {
         <p>
           Add items: each gets an alias. Then write a calculation with these aliases, such as flow / power.
         </p>
-        <p>What it gives is drawn here while you type. Functions has every function with examples to run.</p>
+        <p>The result is drawn here while you type. Functions has every function with examples to run.</p>
       </EmptyState>
     </section>
   );

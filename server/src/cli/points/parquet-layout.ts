@@ -80,7 +80,7 @@ function requireNumbers({ name, kind }: ParquetColumn): void {
     text: 'text',
     time: 'times',
     'local-time': 'times',
-    other: 'values of a type that is no number',
+    other: 'values of a type that is not numeric',
   };
   throw new UsageError(
     `column ${JSON.stringify(name)} has ${what[kind]}, which cannot be stored; leave it out with --map ${JSON.stringify(`${name}=`)}`,

@@ -45,7 +45,7 @@ export interface WatchRequest {
   after: string | null;
 }
 
-const notFollowed = 'This store cannot tell what is new: live values are not available on it';
+const notFollowed = 'Live values are not available on this store';
 
 /** The watches of one thread. */
 export class Live {

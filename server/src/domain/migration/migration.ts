@@ -57,7 +57,7 @@ export interface Migrated {
   isFinished: boolean;
 }
 
-/** Fails with `conflict` when the target has data of its own, or a copy of another source, or a complete one. */
+/** Fails with `conflict` when the target is not empty, or a copy of another source, or a complete one. */
 export async function requireTarget({ rows, series }: WholeStore, name: string): Promise<Transfer | null> {
   const transfer = await rows.transfer();
   if (transfer === null) {
@@ -83,13 +83,13 @@ async function requireEmpty(rows: MetaRows, series: SeriesStore): Promise<void> 
     const count = await rows.count(table);
     if (count > 0)
       throw conflict(
-        `the target has data of its own: ${count} rows of the table ${table.name}; name an empty target`,
+        `the target is not empty: ${count} rows of the table ${table.name}; name an empty target`,
       );
   }
   const stored = await series.storedSignals();
   if (stored.length > 0)
     throw conflict(
-      `the target has data of its own: points of ${stored.length} signals; name an empty target`,
+      `the target is not empty: points of ${stored.length} signals; name an empty target`,
     );
 }
 

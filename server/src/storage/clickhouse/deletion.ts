@@ -83,7 +83,7 @@ async function finished(shard: Shard, expected: Expected, options: InsertOptions
     if (performance.now() > expected.deadlineMs)
       throw new AppError(
         'unavailable',
-        `Shard ${shard.number} of the store of points is still deleting; it goes on, repeat the call later`,
+        `Shard ${shard.number} of the store of points is still deleting; repeat the call later`,
       );
     await wait(waitMs);
     waitMs = Math.min(longestWaitMs, 2 * waitMs);

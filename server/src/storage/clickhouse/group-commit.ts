@@ -183,7 +183,7 @@ export class GroupCommit implements PointWriter {
       await numbers.end(number);
       notices.raise();
     } catch (error) {
-      log.warn('followers learn of a write with a delay', { error });
+      log.warn('live values learn of a write with a delay', { error });
     }
   }
 }

@@ -101,7 +101,7 @@ async function isPrepared({ database, slots }: Cluster, server: Server): Promise
   if (tables.has('points') && !tables.has('layout'))
     throw new AppError(
       'conflict',
-      `The database "${database}" of ${server.origin} has a table "points" that is not the service's: name a database of its own`,
+      `The database "${database}" of ${server.origin} has a table "points" that is not the service's: use a separate database`,
     );
   if (layout.length === 0) return false;
   requireLayout(layout, slots, server);

@@ -16,7 +16,7 @@ import type {
 import { type NodeEvent, type NodeListener, Nodes, type NodesOptions } from './nodes.ts';
 
 /** The question by which the threads of a process tell the first one what other nodes should know. */
-const tellQuestion = 'tell the other nodes';
+const tellQuestion = 'notify the other nodes';
 
 /** What a {@link NodeCoordination} is made of. */
 export interface NodeCoordinationOptions {

@@ -186,7 +186,7 @@ export class Nodes {
       if (connection?.isUsable === true)
         await connection.run('select pg_notify($1, $2)', [this.#channel, JSON.stringify(events)]);
     } catch (error) {
-      this.#options.log.warn('the other nodes cannot be told of wrong secrets', { error });
+      this.#options.log.warn('wrong secrets cannot be reported to the other nodes', { error });
     }
     this.#tellTimer = undefined;
     if (this.#events.length > 0 && !this.#isClosed)
@@ -197,7 +197,7 @@ export class Nodes {
     try {
       for (const event of JSON.parse(payload) as NodeEvent[]) this.#listener.told(event);
     } catch (error) {
-      this.#options.log.warn('another node has told something that cannot be read', { error });
+      this.#options.log.warn('a notice of another node cannot be read', { error });
     }
   }
 }

@@ -31,7 +31,7 @@ export function authenticate(
   if (token !== null)
     return required(
       options.authenticator.authenticateBearer(token, exchange.origin),
-      'The token is not valid, or no longer',
+      'The token is invalid or has expired',
       invalidToken,
     );
   const basic = parseBasic(header);
