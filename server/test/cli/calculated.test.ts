@@ -3,20 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { callBearer, readCredentials, serve, temporaryDirectory, tidemark, until } from './process.ts';
+import { callBearer, commandsIn, readCredentials, serve, until } from './process.ts';
 
 type Ids = Record<string, { id: string }>;
 
 test('C1, C5, C7 calculated items are saved, listed, shown and deleted while the service runs', async (t) => {
-  const directory = await temporaryDirectory(t);
-  const data = join(directory, 'data');
-  const credentials = join(directory, 'c.json');
-  const command = (...args: string[]) => tidemark([...args, '--data', data]);
-  const succeed = async (...args: string[]) => {
-    const outcome = await command(...args);
-    assert.equal(outcome.code, 0, outcome.stderr);
-    return outcome.stdout;
-  };
+  const { directory, data, credentials, command, succeed } = await commandsIn(t);
   const grants = ['--grant', 'admin', '--grant', 'service'];
   await serve(t, data);
   await succeed('integration', 'create', 'plant', ...grants, '--credentials', credentials);

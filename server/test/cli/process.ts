@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { compileCache } from '../support/compile-cache.ts';
-import type { Ending } from '../support/directory.ts';
+import { type Ending, temporaryDirectory } from '../support/directory.ts';
 import { tokenCache } from '../support/token-cache.ts';
 
 export { type Ending, temporaryDirectory } from '../support/directory.ts';
@@ -68,6 +69,20 @@ export async function tidemark(args: readonly string[], options: RunOptions = {}
   child.stdin!.end(options.input ?? '');
   const [code] = await once(child, 'close');
   return { code, ...output };
+}
+
+/** Commands on a data directory of the test, and where its credentials file goes; `succeed` fails where a command does. */
+export async function commandsIn(t: Ending) {
+  const directory = await temporaryDirectory(t);
+  const data = join(directory, 'data');
+  const credentials = join(directory, 'c.json');
+  const command = (...args: string[]) => tidemark([...args, '--data', data]);
+  const succeed = async (...args: string[]) => {
+    const { code, stdout, stderr } = await command(...args);
+    if (code !== 0) throw new Error(`tidemark ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
+  };
+  return { directory, data, credentials, command, succeed };
 }
 
 /** A running `tidemark serve`. */

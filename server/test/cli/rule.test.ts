@@ -3,18 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readCredentials, serve, temporaryDirectory, tidemark } from './process.ts';
+import { commandsIn, readCredentials, serve } from './process.ts';
 
 test('P1, P5, P8 rules are saved, listed, shown, run and deleted while the service runs', async (t) => {
-  const directory = await temporaryDirectory(t);
-  const data = join(directory, 'data');
-  const credentials = join(directory, 'c.json');
-  const command = (...args: string[]) => tidemark([...args, '--data', data]);
-  const succeed = async (...args: string[]) => {
-    const outcome = await command(...args);
-    assert.equal(outcome.code, 0, outcome.stderr);
-    return outcome.stdout;
-  };
+  const { directory, data, credentials, command, succeed } = await commandsIn(t);
   const create = ['integration', 'create', 'plant', '--type', 'basic-auth', '--credentials', credentials];
   await succeed(...create);
   const service = await serve(t, data);

@@ -8,18 +8,6 @@ import type { Rule, SearchPlan, SearchStatement, Slot } from './search.ts';
 import { identifier, join, type Sql, sql } from './sql.ts';
 import type { SqlContext } from './sql-access.ts';
 
-/** Maximum number of comparisons of a query that is run as one statement. */
-const directTerms = 20_000;
-
-/** Filters with more comparisons are not run as one statement, which could examine few rows. */
-const directComparisonsMax = 200;
-
-/** The fewest rows of one step. */
-const stepRowsMin = 20;
-
-/** The number of terms that a pattern counts for (R14a). */
-const patternTerms = 20;
-
 /** The input of a plan. */
 interface PlanSource {
   context: SqlContext;
@@ -32,6 +20,18 @@ interface PlanSource {
   /** Only signals of this integration; null: any. */
   integration: string | null;
 }
+
+/** Maximum number of comparisons of a query that is run as one statement. */
+const directTerms = 20_000;
+
+/** Filters with more comparisons are not run as one statement, which could examine few rows. */
+const directComparisonsMax = 200;
+
+/** The fewest rows of one step. */
+const stepRowsMin = 20;
+
+/** The number of terms that a pattern counts for (R14a). */
+const patternTerms = 20;
 
 /** Compiles the statements of a search. */
 export function planSearch(source: PlanSource): SearchPlan {

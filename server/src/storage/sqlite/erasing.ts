@@ -5,6 +5,12 @@ import type { EraseAnswer, EraseRequest, WriterCall } from './messages.ts';
 import type { Sealing } from './sealing.ts';
 import type { Thread } from './thread.ts';
 
+/** What has delayed a deletion. */
+interface Hindrance {
+  conflictCount: number;
+  sealCount: number;
+}
+
 /** Approximate number of points that a step decodes and encodes; halved after each conflict with another process. */
 const stepPoints = 400_000;
 
@@ -13,12 +19,6 @@ const conflictsMax = 60;
 
 /** How many sealing cycles may precede the deletion. */
 const sealsMax = 8;
-
-/** What has delayed a deletion. */
-interface Hindrance {
-  conflictCount: number;
-  sealCount: number;
-}
 
 /** Deletes points of an open store. */
 export class Erasing {

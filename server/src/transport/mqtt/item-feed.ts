@@ -24,6 +24,16 @@ export interface ItemWatch {
   close(): void;
 }
 
+/** Messages that are sent before it is waited until clients have taken them, and how long that is, ms. */
+const sentAtOnce = 200;
+const takenMsMax = 250;
+
+/** Delay before the items are watched again after a failure, ms. */
+const retryMs = 1000;
+
+/** Items whose newest value is read at once. */
+const latestAtOnce = 500;
+
 /** Where live values come from. */
 export interface LiveItems {
   watch(): Promise<ItemWatch>;
@@ -42,16 +52,6 @@ export interface ItemFeedOptions {
   send: Send;
   log: Log;
 }
-
-/** Messages that are sent before it is waited until clients have taken them, and how long that is, ms. */
-const sentAtOnce = 200;
-const takenMsMax = 250;
-
-/** Delay before the items are watched again after a failure, ms. */
-const retryMs = 1000;
-
-/** Items whose newest value is read at once. */
-const latestAtOnce = 500;
 
 /** Follows the items that clients have subscribed to, all of them with one watch. */
 export class ItemFeed {

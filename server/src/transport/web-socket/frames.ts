@@ -9,6 +9,10 @@ export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 /** Reasons for closing. */
 export const closeCode = { normal: 1000, protocol: 1002, notBinary: 1003 } as const;
 
+const controlBytesMax = 125;
+const headBytesMin = 2;
+const maskBytes = 4;
+
 /** What a client sent is not what may be sent here. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
@@ -27,10 +31,6 @@ export interface FrameEvents {
   /** A control frame that has arrived whole. */
   onControl(kind: number, payload: Buffer): void;
 }
-
-const controlBytesMax = 125;
-const headBytesMin = 2;
-const maskBytes = 4;
 
 /** A frame whose head has been read. */
 interface Frame {
