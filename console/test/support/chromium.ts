@@ -57,7 +57,7 @@ export async function startBrowser(url: string, options: BrowserOptions = {}): P
     acceptDownloads: true,
     colorScheme: 'light',
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   const newPage = async () => {
     const page = await context.newPage();
