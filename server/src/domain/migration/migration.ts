@@ -88,9 +88,7 @@ async function requireEmpty(rows: MetaRows, series: SeriesStore): Promise<void> 
   }
   const stored = await series.storedSignals();
   if (stored.length > 0)
-    throw conflict(
-      `the target is not empty: points of ${stored.length} signals; name an empty target`,
-    );
+    throw conflict(`the target is not empty: points of ${stored.length} signals; name an empty target`);
 }
 
 function conflict(message: string): AppError {
