@@ -44,14 +44,12 @@ const pointsTried = [50_000, 500_000];
 export async function rawFrame(reader: CallReader, request: RawRequest): Promise<Frame> {
   const { memory, signal } = reader;
   const { bytes: computedBytes } = request.computed;
+  const giveComputed = () => computedBytes > 0 && memory.give(computedBytes);
   if (isEmpty(request.shape.window)) return emptyFrame(request.items.map(({ id }) => id));
   for (let reservation = await firstReservation(reader, request.shape); ; ) {
     const answer = await frameWithin(reservation, reader, request);
-    if (answer instanceof Frame) {
-      memory.give(computedBytes);
-      return answer;
-    }
-    memory.give(computedBytes);
+    giveComputed();
+    if (answer instanceof Frame) return answer;
     await memory.take(answer.bytes + computedBytes, signal);
     reservation = answer;
   }
