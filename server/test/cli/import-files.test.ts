@@ -229,3 +229,52 @@ test('X8, X9a an instance is exported as Parquet, compressed or not, and importe
   const csv = await tidemark(['export', '--all', '--format', 'csv', '--output', 'x', '--credentials', first]);
   assert.match(csv.stderr, /--all needs --format jsonl or parquet/);
 });
+
+/** 300,000 points of three series, by input key; all of them have whole seconds. */
+const killedCount = 300_000;
+const killedStartS = 1_700_000_000;
+
+const killedForms = {
+  'line-protocol': () =>
+    Array.from(
+      { length: killedCount },
+      (_, i) => `m,t=${i % 3} v=${i} ${BigInt(killedStartS + i) * 1_000_000_000n}\n`,
+    ).join(''),
+  parquet: () => {
+    const rows = Array.from({ length: killedCount }, (_, i) => i);
+    const columnData = [
+      {
+        name: 'time',
+        data: rows.map((i) => new Date((killedStartS + i) * 1000)),
+        type: 'TIMESTAMP' as const,
+      },
+      { name: 'signal', data: rows.map((i) => `m/t:${i % 3}#v`), type: 'STRING' as const },
+      { name: 'value', data: Float64Array.from(rows), type: 'DOUBLE' as const },
+    ];
+    return new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 50_000 }));
+  },
+};
+
+for (const form of ['line-protocol', 'parquet'] as const) {
+  test(`X10, X11 an import of ${form} that was killed is completed by importing again`, async () => {
+    const credentials = await integration(`killed ${form}`);
+    const { integration: id } = await readCredentials(credentials);
+    const call = await client(await readCredentials(credentials));
+    await writeFile(join(directory, `killed.${form}`), killedForms[form]());
+    const controller = new AbortController();
+    const path = join(directory, `killed.${form}`);
+    const run = tidemark(['import', form, path, '--credentials', credentials], { signal: controller.signal });
+    const hasBegun = async () =>
+      (await call<{ data: unknown[] }>('admin.selectSignals', { integration: id })).data.length > 0;
+    assert.ok(await until(hasBegun, 60_000));
+    controller.abort();
+    assert.equal((await run).code, null, 'the import was over before it was killed');
+    const { code, stderr } = await importing(form, credentials, [`killed.${form}`]);
+    assert.equal(code, 0, stderr);
+    const points = await pointsOf(credentials);
+    assert.equal(points.length, killedCount);
+    assert.equal(new Set(points).size, killedCount);
+    const sum = points.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(',') + 1)), 0);
+    assert.equal(sum, (killedCount * (killedCount - 1)) / 2);
+  });
+}

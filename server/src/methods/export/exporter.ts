@@ -153,11 +153,11 @@ async function* cutPieces(
   yield* format.tail(isCut && end !== null ? printPosition(end) : null);
 }
 
-async function* inTurns(texts: Generator<string>, ticket: ExportCall['ticket']): ExportFile['pieces'] {
+async function* inTurns(pieces: Generator<Buffer>, ticket: ExportCall['ticket']): ExportFile['pieces'] {
   for (;;) {
-    const { done, value } = await ticket.step(() => texts.next());
+    const { done, value } = await ticket.step(() => pieces.next());
     if (done) return;
-    if (value !== '') yield value;
+    if (value.length > 0) yield value;
   }
 }
 

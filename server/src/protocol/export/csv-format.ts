@@ -1,7 +1,7 @@
 /** Exports as CSV (RFC 4180), wide and long (X3). */
 import type { ExportBlock, ExportColumn, ExportSubject } from '#model/export';
-import { type PrintTime, timePrinter } from './local-times.ts';
-import { printNumber, TextCollector, type TextFormat } from './text-format.ts';
+import { timeWriter } from './local-times.ts';
+import { RowWriter, type TextFormat } from './text-format.ts';
 
 /** How tables are written. */
 export interface CsvOptions {
@@ -22,12 +22,10 @@ const lineEnd = '\r\n';
 /** The format of an export; `columns` are those of the wide form, null in the long form. */
 export function csvFormat(columns: readonly ExportColumn[] | null, options: CsvOptions): TextFormat {
   const { separator } = options;
-  const printValue =
-    options.decimal === '.' ? printNumber : (value: number) => printNumber(value).replace('.', ',');
   const cell = (text: string) => quoteCell(text, separator);
   const head =
     columns === null ? longHead(options) : ['time', ...columns.map((column) => titleOf(column, options))];
-  const print = { ...options, printValue, cell };
+  const print = { ...options, cell };
   return {
     head: () => head.map(cell).join(separator) + lineEnd,
     rows: (block) => (columns === null ? longRows(block, print) : wideRows(block, print)),
@@ -37,7 +35,6 @@ export function csvFormat(columns: readonly ExportColumn[] | null, options: CsvO
 
 /** What rows are printed with. */
 interface RowPrinter extends CsvOptions {
-  printValue(value: number): string;
   cell(text: string): string;
 }
 
@@ -51,47 +48,56 @@ function titleOf({ key, name, unit, statistic }: ExportColumn, { titles }: CsvOp
   return `${name}${statistic === null ? '' : ` ${statistic}`}${unit === '' ? '' : ` [${unit}]`}`;
 }
 
-function* wideRows({ timesUs, values }: ExportBlock, print: RowPrinter): Generator<string, void, void> {
-  const { separator, printValue } = print;
-  const printTime = timesOf(timesUs, print);
-  const collector = new TextCollector();
+function* wideRows({ timesUs, values }: ExportBlock, print: RowPrinter): Generator<Buffer, void, void> {
+  const separator = Buffer.from(print.separator);
+  const end = Buffer.from(lineEnd);
+  const writer = new RowWriter();
+  const writeTime = timeWriter(writer, print.timeZone, timesUs);
+  const writeValue = valueWriter(writer, print);
   for (let row = 0; row < timesUs.length; row++) {
-    let line = printTime(timesUs[row]);
+    writeTime(timesUs[row]);
     for (const column of values) {
+      writer.bytes(separator);
       const value = column[row];
-      line += !Number.isNaN(value) ? separator + printValue(value) : separator;
+      if (!Number.isNaN(value)) writeValue(value);
     }
-    const text = collector.add(line + lineEnd);
-    if (text !== null) yield text;
+    writer.bytes(end);
+    const piece = writer.endRow();
+    if (piece !== null) yield piece;
   }
-  yield collector.take();
+  yield writer.take();
 }
 
 function* longRows(
   { columns, timesUs, values }: ExportBlock,
   print: RowPrinter,
-): Generator<string, void, void> {
-  const { separator, printValue, cell, isRolledUp, titles } = print;
-  const printTime = timesOf(timesUs, print);
-  const collector = new TextCollector();
+): Generator<Buffer, void, void> {
+  const { separator, cell, isRolledUp, titles } = print;
+  const end = Buffer.from(lineEnd);
+  const writer = new RowWriter();
+  const writeTime = timeWriter(writer, print.timeZone, timesUs);
+  const writeValue = valueWriter(writer, print);
   const middles = columns.map(({ id, name, statistic }) => {
     const title = cell(titles === 'id' ? id : name);
-    return separator + title + separator + (isRolledUp ? `${statistic}${separator}` : '');
+    return Buffer.from(separator + title + separator + (isRolledUp ? `${statistic}${separator}` : ''));
   });
   for (let row = 0; row < timesUs.length; row++) {
-    const time = printTime(timesUs[row]);
     for (let i = 0; i < values.length; i++) {
       const value = values[i][row];
-      const isEmpty = Number.isNaN(value);
-      const text = isEmpty ? null : collector.add(time + middles[i] + printValue(value) + lineEnd);
-      if (text !== null) yield text;
+      if (Number.isNaN(value)) continue;
+      writeTime(timesUs[row]);
+      writer.bytes(middles[i]);
+      writeValue(value);
+      writer.bytes(end);
+      const piece = writer.endRow();
+      if (piece !== null) yield piece;
     }
   }
-  yield collector.take();
+  yield writer.take();
 }
 
-function timesOf(timesUs: Float64Array, { timeZone }: CsvOptions): PrintTime {
-  return timePrinter(timeZone, timesUs[0], timesUs[timesUs.length - 1]);
+function valueWriter(writer: RowWriter, { decimal }: CsvOptions): (value: number) => void {
+  return decimal === '.' ? (value) => writer.number(value) : (value) => writer.commaNumber(value);
 }
 
 /** Quoted where it must be. A text that a spreadsheet would compute is quoted and begins with an apostrophe. */

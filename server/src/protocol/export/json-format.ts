@@ -1,7 +1,7 @@
 /** Exports as JSON lines, wide and long (X4). */
 import type { ExportBlock, ExportColumn, ExportResource, ExportSubject } from '#model/export';
-import { timePrinter } from './local-times.ts';
-import { printNumber, TextCollector, type TextFormat } from './text-format.ts';
+import { timeWriter } from './local-times.ts';
+import { RowWriter, type TextFormat } from './text-format.ts';
 
 /** How lines are written. */
 export interface JsonOptions {
@@ -28,54 +28,68 @@ export function jsonFormat(columns: readonly ExportColumn[] | null, options: Jso
 function* resourceLines(
   resources: readonly ExportResource[],
   { printResource }: JsonOptions,
-): Generator<string, void, void> {
-  const collector = new TextCollector();
+): Generator<Buffer, void, void> {
+  const writer = new RowWriter();
   for (const resource of resources) {
-    const text = collector.add(`${printResource(resource)}\n`);
-    if (text !== null) yield text;
+    writer.text(`${printResource(resource)}\n`);
+    const piece = writer.endRow();
+    if (piece !== null) yield piece;
   }
-  yield collector.take();
+  yield writer.take();
 }
+
+const timeStart = Buffer.from('{"time":"');
+const timeEnd = Buffer.from('"');
+const lineEnd = Buffer.from('}\n');
 
 function* longRows(
   { columns, timesUs, values }: ExportBlock,
   member: string,
   { timeZone }: JsonOptions,
-): Generator<string, void, void> {
-  const printTime = timePrinter(timeZone, timesUs[0], timesUs[timesUs.length - 1]);
-  const collector = new TextCollector();
+): Generator<Buffer, void, void> {
+  const writer = new RowWriter();
+  const writeTime = timeWriter(writer, timeZone, timesUs);
   const middles = columns.map(({ id, statistic }) => {
     const computed = statistic === null ? '' : `,"statistic":${JSON.stringify(statistic)}`;
-    return `","${member}":${JSON.stringify(id)}${computed},"value":`;
+    return Buffer.from(`","${member}":${JSON.stringify(id)}${computed},"value":`);
   });
   for (let row = 0; row < timesUs.length; row++) {
-    const time = `{"time":"${printTime(timesUs[row])}`;
     for (let i = 0; i < values.length; i++) {
       const value = values[i][row];
-      const isEmpty = Number.isNaN(value);
-      const text = isEmpty ? null : collector.add(`${time}${middles[i]}${printNumber(value)}}\n`);
-      if (text !== null) yield text;
+      if (Number.isNaN(value)) continue;
+      writer.bytes(timeStart);
+      writeTime(timesUs[row]);
+      writer.bytes(middles[i]);
+      writer.number(value);
+      writer.bytes(lineEnd);
+      const piece = writer.endRow();
+      if (piece !== null) yield piece;
     }
   }
-  yield collector.take();
+  yield writer.take();
 }
 
 /** Null values are left out. */
 function* wideRows(
   { columns, timesUs, values }: ExportBlock,
   { timeZone }: JsonOptions,
-): Generator<string, void, void> {
-  const printTime = timePrinter(timeZone, timesUs[0], timesUs[timesUs.length - 1]);
-  const names = columns.map(({ key }) => `,${JSON.stringify(key)}:`);
-  const collector = new TextCollector();
+): Generator<Buffer, void, void> {
+  const writer = new RowWriter();
+  const writeTime = timeWriter(writer, timeZone, timesUs);
+  const names = columns.map(({ key }) => Buffer.from(`,${JSON.stringify(key)}:`));
   for (let row = 0; row < timesUs.length; row++) {
-    let line = `{"time":"${printTime(timesUs[row])}"`;
+    writer.bytes(timeStart);
+    writeTime(timesUs[row]);
+    writer.bytes(timeEnd);
     for (let i = 0; i < values.length; i++) {
       const value = values[i][row];
-      if (!Number.isNaN(value)) line += names[i] + printNumber(value);
+      if (Number.isNaN(value)) continue;
+      writer.bytes(names[i]);
+      writer.number(value);
     }
-    const text = collector.add(`${line}}\n`);
-    if (text !== null) yield text;
+    writer.bytes(lineEnd);
+    const piece = writer.endRow();
+    if (piece !== null) yield piece;
   }
-  yield collector.take();
+  yield writer.take();
 }

@@ -1,18 +1,16 @@
 /** Times of an export as text: RFC 3339 in a zone, with its offset. */
 import { printInstant } from '#model/instant-printer';
 import { localUs, type ZoneTable, zoneTable } from '#model/zone';
+import type { RowWriter } from './text-format.ts';
 
-/** Prints a time, µs. */
-export type PrintTime = (us: number) => string;
-
-/** Prints times of a range in a zone: `2024-01-31T13:00:00+01:00`, in UTC `2024-01-31T12:00:00Z`. */
-export function timePrinter(zone: string, fromUs: number, untilUs: number): PrintTime {
-  if (zone === 'UTC') return printInstant;
-  const table: ZoneTable = zoneTable(zone, fromUs, untilUs);
+/** What writes times of a block, µs, in a zone: `2024-01-31T13:00:00+01:00`, in UTC `2024-01-31T12:00:00Z`. */
+export function timeWriter(writer: RowWriter, zone: string, timesUs: Float64Array): (us: number) => void {
+  if (zone === 'UTC') return (us) => writer.instant(us);
+  const table: ZoneTable = zoneTable(zone, timesUs[0], timesUs[timesUs.length - 1]);
   return (us) => {
     const local = localUs(table, us);
     const text = printInstant(local);
-    return text.slice(0, -1) + printOffset(local - us);
+    writer.text(text.slice(0, -1) + printOffset(local - us));
   };
 }
 

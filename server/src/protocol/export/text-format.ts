@@ -1,38 +1,94 @@
-/** What a text format of exports is made of, and how its parts become pieces of bounded size. */
+/** What a text format of exports is made of, and the bytes of its rows in pieces of bounded size. */
 import type { ExportBlock } from '#model/export';
+import { instantBytesMax, writeInstant } from '#model/instant-printer';
+import { numberBytesMax, writeNumber } from '#model/number-printer';
 
 /** A text format, for one export. */
 export interface TextFormat {
   /** What comes first. */
   head(): string;
-  /** The rows of a block as texts of a few rows each, so that the event loop is held for about a millisecond between two. */
-  rows(block: ExportBlock): Generator<string, void, void>;
+  /** The rows of a block, a few rows at a time, so that the event loop is held for about a millisecond between two. */
+  rows(block: ExportBlock): Generator<Buffer, void, void>;
   /** What comes last: where the export goes on, when it is cut; null: it is complete. */
   tail(next: string | null): string;
 }
 
-/** Texts are collected up to this length; about a millisecond of work. */
-const textMax = 32 * 1024;
+/** Rows are collected up to this size; less than a millisecond of work. */
+const pieceBytes = 64 * 1024;
 
-/** Joins lines to texts of about {@link textMax} characters. */
-export class TextCollector {
-  #text = '';
+const [minus, zero, point, comma] = Buffer.from('-0.,');
 
-  /** Adds a line; the collected text when it is long enough, else null. */
-  add(line: string): string | null {
-    this.#text += line;
-    return this.#text.length < textMax ? null : this.take();
+/** Writes rows into pieces. Numbers and times are written as bytes, which makes no strings to be collected. */
+export class RowWriter {
+  #bytes: Buffer = Buffer.alloc(0);
+  #view = viewOf(this.#bytes);
+  #at = 0;
+
+  /** Writes bytes that are known before. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  /** Writes a text in UTF-8. */
+  text(text: string): void {
+    this.#reserve(3 * text.length);
+    this.#at += this.#bytes.write(text, this.#at);
+  }
+
+  /** Writes a time in UTC, µs. */
+  instant(us: number): void {
+    this.#reserve(instantBytesMax);
+    this.#at = writeInstant(us, this.#view, this.#at);
+  }
+
+  /** Writes the shortest text that is read as the same finite number, -0 included. */
+  number(value: number): void {
+    this.#reserve(numberBytesMax);
+    if (value === 0 && 1 / value < 0) {
+      this.#bytes[this.#at++] = minus;
+      this.#bytes[this.#at++] = zero;
+    } else this.#at = writeNumber(value, this.#bytes, this.#at);
+  }
+
+  /** The same with a decimal comma. */
+  commaNumber(value: number): void {
+    this.#reserve(numberBytesMax);
+    const start = this.#at;
+    this.number(value);
+    const dot = this.#bytes.subarray(start, this.#at).indexOf(point);
+    if (dot >= 0) this.#bytes[start + dot] = comma;
+  }
+
+  /** To be called after a row: what has been collected, when it is enough, else null. */
+  endRow(): Buffer | null {
+    return this.#at < pieceBytes ? null : this.take();
   }
 
   /** What has been collected. */
-  take(): string {
-    const text = this.#text;
-    this.#text = '';
-    return text;
+  take(): Buffer {
+    const piece = this.#bytes.subarray(0, this.#at);
+    this.#use(Buffer.alloc(0));
+    this.#at = 0;
+    return piece;
+  }
+
+  /** Makes room for so many bytes: a piece and what a row usually takes, or more for a row that is long. */
+  #reserve(count: number): void {
+    const needed = this.#at + count;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(pieceBytes + 4096, 2 * needed));
+    larger.set(this.#bytes.subarray(0, this.#at));
+    this.#use(larger);
+  }
+
+  #use(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 }
 
-/** The shortest text that is read as the same number, -0 included. */
-export function printNumber(value: number): string {
-  return value === 0 && 1 / value < 0 ? '-0' : String(value);
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
