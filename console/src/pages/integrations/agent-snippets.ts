@@ -52,20 +52,21 @@ function prometheus(login: AgentLogin): Snippet {
 }
 
 function homeAssistant(login: AgentLogin): Snippet {
-  const { hostname, port, protocol } = new URL(login.apiUrl);
+  const { hostname, port, protocol, pathname } = new URL(addressOf(login));
+  const path = pathname === '/' ? '' : `\n  path: ${pathname}`;
   const isTls = protocol === 'https:';
   const code = `influxdb:
   api_version: 2
   host: ${hostname}
   port: ${port || (isTls ? 443 : 80)}
-  ssl: ${isTls}
+  ssl: ${isTls}${path}
   token: "${login.integration}:${login.secret}"
   organization: any
   bucket: any`;
   return {
     id: 'home-assistant',
     title: 'Home Assistant',
-    note: 'For configuration.yaml. The numbers of entities become signals; attributes that are strings are left out. It cannot write below a path prefix.',
+    note: 'For configuration.yaml. The numbers of entities become signals; attributes that are strings are left out.',
     code,
   };
 }

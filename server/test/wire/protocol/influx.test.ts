@@ -161,6 +161,14 @@ test('I2 requests as Telegraf and Home Assistant make them', async () => {
   assert.equal(answer.headers.get('x-tidemark-strings-left-out'), '1');
   const [recent] = await service.errors.list(integration);
   assert.match(JSON.stringify(recent), /a string needs a signal of the type enum/);
+  // An entity that is on or off: its state as a text and as a number, and attributes that are texts.
+  const door =
+    'binary_sensor.door,domain=binary_sensor,entity_id=door device_class_str="door",friendly_name_str="Door",state="on",value=1 1700000010123456000';
+  const second = await fetch(`${url}${v1}`, { method: 'POST', body: door });
+  assert.deepEqual([second.status, second.headers.get('x-tidemark-strings-left-out')], [204, '3']);
+  assert.deepEqual(await stored('binary_sensor.door'), {
+    'binary_sensor.door/domain:binary_sensor/entity_id:door#value': [[1_700_000_010_123_456, 1]],
+  });
   const sun = await fetch(`${url}${v1}`, {
     method: 'POST',
     body: 'state,entity_id=sun state="above",icon="x" 1',
