@@ -66,7 +66,7 @@ export interface ReadLines {
 }
 
 /** New heads and fields that are read before their rows are handed on: each takes up to two kilobytes. */
-const portionNew = 10_000;
+const portionNew = 2000;
 
 /** Reads one body. */
 export class LineReader {

@@ -1,19 +1,16 @@
 /** The serving side of a thread of the store: answers the calls of its role that come over a port. */
-import { setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
+import { yieldProcessor } from '#threads/yield-processor';
 import { CallPorts } from './call-ports.ts';
 import { packError } from './errors.ts';
 import type { Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
-
-/** From -20 to 19; a larger number is a lower priority. On Linux it applies to the thread only. Ignored if not permitted. */
-const sealerNiceness = 5;
 
 /** Only the role that a thread has is loaded. */
 const services: { [Role in ThreadRole]: () => Promise<Serve<ThreadCalls[Role]>> } = {
   writer: async () => (await import('./writer-thread.ts')).serveWriter,
   reader: async () => (await import('./reader-thread.ts')).serveReader,
   sealer: async () => {
-    if (process.platform === 'linux') yieldProcessor();
+    yieldProcessor();
     return (await import('./sealer-thread.ts')).serveSealer;
   },
 };
@@ -27,13 +24,5 @@ export async function serveThread({ role, options }: ThreadData, port: MessagePo
   } catch (error) {
     port.postMessage({ id: 0, error: packError(error) });
     port.close();
-  }
-}
-
-function yieldProcessor(): void {
-  try {
-    setPriority(0, sealerNiceness);
-  } catch {
-    // If the system does not permit it, sealing runs at normal priority.
   }
 }

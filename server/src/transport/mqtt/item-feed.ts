@@ -1,4 +1,5 @@
 /** Live values on the topics of items: the newest value when a client subscribes, then each value of each durable insert (M4). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '#model/environment';
 import type { Points } from '#model/frame';
 import { printInstant } from '#model/instant-printer';
@@ -27,6 +28,9 @@ export interface ItemWatch {
 /** Messages that are sent before it is waited until clients have taken them, and how long that is, ms. */
 const sentAtOnce = 200;
 const takenMsMax = 250;
+
+/** Writes to clients in one iteration of the event loop: a message is one for each client that has subscribed. */
+const writesAtOnce = 128;
 
 /** Delay before the items are watched again after a failure, ms. */
 const retryMs = 1000;
@@ -58,6 +62,8 @@ export class ItemFeed {
   readonly #options: ItemFeedOptions;
   /** How many subscriptions each item has. */
   readonly #counts = new Map<string, number>();
+  /** Writes to clients in this iteration of the event loop. */
+  #writes = 0;
   /** The time of the newest value that was sent, by item. */
   readonly #sentUs = new Map<string, number>();
   #watch: ItemWatch | null = null;
@@ -154,20 +160,31 @@ export class ItemFeed {
       Math.max(this.#sentUs.get(item) ?? Number.NEGATIVE_INFINITY, timesUs[timesUs.length - 1]),
     );
     this.#options.send(itemFrameTopic(item), frameText(points), () => {});
+    await this.#pace(item);
     for (let from = 0; from < timesUs.length; from += sentAtOnce) {
       const end = Math.min(from + sentAtOnce, timesUs.length);
       const texts = Array.from({ length: end - from }, (_, i) =>
         valueText(timesUs[from + i], values[from + i]),
       );
-      await this.#sendAll(itemTopic(item), texts, end < timesUs.length);
+      await this.#sendAll(item, texts, end < timesUs.length);
     }
   }
 
+  /** A message of an item has been sent. After many writes, lets the event loop go on. */
+  async #pace(item: string): Promise<void> {
+    this.#writes += this.#counts.get(item) ?? 1;
+    if (this.#writes < writesAtOnce) return;
+    this.#writes = 0;
+    await nextTurn();
+  }
+
   /** If more follow, waits until clients have taken these, so that a long insert does not fill their buffers; slow ones are not waited for. */
-  async #sendAll(topic: string, texts: readonly string[], moreFollow: boolean): Promise<void> {
-    const sending = texts.map(
-      (text) => new Promise<void>((resolve) => this.#options.send(topic, text, resolve)),
-    );
+  async #sendAll(item: string, texts: readonly string[], moreFollow: boolean): Promise<void> {
+    const sending: Promise<void>[] = [];
+    for (const text of texts) {
+      sending.push(new Promise((resolve) => this.#options.send(itemTopic(item), text, resolve)));
+      await this.#pace(item);
+    }
     if (!moreFollow) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, takenMsMax);
