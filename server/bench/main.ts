@@ -2,13 +2,15 @@
  * npm run bench: measures the service as clients see it and prints each figure with its target.
  *
  *   npm run bench                    every part but the large ones, a few seconds each
- *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, large, peers
+ *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, large, peers, cluster
  *   npm run bench -- --only export,lines  files in and out; line protocol beside InfluxDB
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
  *   npm run bench -- --only peers --peer DuckDB
  *   npm run bench -- --soak 20       20 minutes of a plant's day: whether memory stays as it is
  *   npm run bench -- --overload      attacks alone and eight at a time, in 2 GiB of memory; --attack NAMES for some
+ *   npm run bench -- --cluster       embedded, one node, and two nodes on PostgreSQL and two shards of ClickHouse, in one run
+ *   npm run bench -- --cluster --stored 100   the same while 100 M other points are stored there
  *   npm run bench -- --threads 1,2,4 inserts and questions with so many service threads each
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
@@ -21,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureArrow } from './arrow.ts';
+import { measureCluster } from './cluster.ts';
 import { measureCodec } from './codec.ts';
 import { measureDensity } from './density.ts';
 import { measureIngest } from './ingest.ts';
@@ -50,6 +53,8 @@ const { values: options } = parseArgs({
     overload: { type: 'boolean', default: false },
     attack: { type: 'string' },
     threads: { type: 'string' },
+    cluster: { type: 'boolean', default: false },
+    stored: { type: 'string', default: '0' },
     tiny: { type: 'boolean', default: false },
     history: { type: 'boolean' },
   },
@@ -108,6 +113,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
     );
   },
   attacks: () => measureAttacks(run, options.attack),
+  cluster: () => measureCluster(run, Number(options.stored) * 1e6),
 };
 
 /** Those that are asked for by a word of their own. */
@@ -118,11 +124,13 @@ const extra: Readonly<Record<string, boolean>> = {
   peers: options.peers,
   soak: false,
   attacks: false,
+  cluster: false,
 };
 
 function isWanted(name: string): boolean {
   if (options.soak !== undefined) return name === 'soak';
   if (options.overload && options.only === undefined) return name === 'attacks';
+  if (options.cluster) return name === 'cluster';
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);
 }
 
@@ -158,7 +166,8 @@ try {
 }
 for (const line of comparison(figures)) process.stdout.write(`${line}\n`);
 process.stdout.write(`\n${summary(figures)}; ${load()}\n`);
-const isWhole = options.only === undefined && options.soak === undefined && !options.overload;
+const isWhole =
+  options.only === undefined && options.soak === undefined && !options.overload && !options.cluster;
 if (options.history ?? (isWhole && !options.tiny)) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   appendHistory(join(import.meta.dirname, 'history.ndjson'), commit, startedAt, figures);

@@ -46,6 +46,20 @@ export async function startService(more: readonly string[] = []): Promise<Servic
   return service;
 }
 
+/** Where metadata and points are, as options of every command, if not in a data directory. */
+export type StoreArgs = readonly string[];
+
+/** A node of a service on servers that `store` names, and its process. Rejects when it is not ready within half a minute. */
+export async function startNode(
+  store: StoreArgs,
+  credentials: Pick<Target, 'integration' | 'authorization'>,
+): Promise<Target & { process: ChildProcess }> {
+  const port = await freePort();
+  const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
+  const args = [bin, 'serve', ...store, '--port', String(port), '--log-level', 'error'];
+  return { url, ...credentials, process: await launch(args, url) };
+}
+
 /** Starts the service; resolves when it says that it is ready. */
 async function launch(args: readonly string[], url: URL): Promise<ChildProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -94,12 +108,20 @@ function readProcess(pid: number | undefined, name: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-async function createIntegration(
+function createIntegration(
   data: string,
   file: string,
 ): Promise<{ integration: string; authorization: string }> {
+  return createIntegrationIn(['--data', data], file);
+}
+
+/** Makes an integration in a store, with its credentials in a file. */
+export async function createIntegrationIn(
+  store: StoreArgs,
+  file: string,
+): Promise<{ integration: string; authorization: string }> {
   const args = ['integration', 'create', 'bench', '--grant', 'admin', '--grant', 'service'];
-  const options = ['--type', 'basic-auth', '--credentials', file, '--data', data];
+  const options = ['--type', 'basic-auth', '--credentials', file, ...store];
   await promisify(execFile)(process.execPath, [bin, ...args, ...options]);
   const { integration, credentials } = JSON.parse(readFileSync(file, 'utf8'));
   const pair = Buffer.from(`${integration}:${credentials.clientSecret}`).toString('base64');

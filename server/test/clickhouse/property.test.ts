@@ -20,20 +20,20 @@ const rollup: fc.Arbitrary<RollupRequest> = fc
   .record({
     read: request,
     stepUs,
-    wanted: fc.oneof(
-      fc.subarray([...statistics]),
-      // What servers compute.
-      fc.subarray(['count', 'min', 'max', 'first', 'last'] as const, { minLength: 1 }),
-    ),
+    wanted: fc.subarray([...statistics]),
+    isEven: fc.boolean(),
     states: fc.constantFrom('seen' as const, [], [], [0, 3.5]),
     gapUs: fc.constantFrom(Number.POSITIVE_INFINITY, 700),
     nowUs: fc.integer({ min: -20_000, max: 60_000 }),
   })
-  .map(({ read, stepUs: width, wanted, states, gapUs, nowUs }) => ({
+  .map(({ read, stepUs: width, isEven, wanted, states, gapUs, nowUs }) => ({
     sources: read.sources.map(({ signals, window: inside }) => ({
       ...{ signals, window: inside, statistics: wanted, states, gapUs },
     })),
-    buckets: { edgesUs: Float64Array.from({ length: 90 }, (_, i) => -30_000 + i * width), stepUs: width },
+    buckets: {
+      edgesUs: Float64Array.from({ length: 90 }, (_, i) => -30_000 + i * width),
+      stepUs: isEven ? width : null,
+    },
     nowUs,
   }));
 

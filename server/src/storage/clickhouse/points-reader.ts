@@ -53,15 +53,15 @@ function tooMany(valuesMax: number): AppError {
   return new AppError('invalid-params', `more than ${valuesMax} points: choose a shorter window or a rollup`);
 }
 
-/** The rollups of each source: by the servers where they are the same, else from the points, here. */
+/** The rollups of each source: by the servers where these are certain to give the same, else from the points, here. */
 export async function rollUpSources(reader: RunReader, request: RollupRequest): Promise<Rollup[]> {
-  const isPushed = request.sources.map((source) => isPushedDown(source, request.buckets));
-  const [pushed, computed] = await Promise.all([
-    pushDown(reader, { ...request, sources: request.sources.filter((_, i) => isPushed[i]) }),
-    rollUpPoints(reader, { ...request, sources: request.sources.filter((_, i) => !isPushed[i]) }),
-  ]);
-  const [nextPushed, nextComputed] = [pushed.values(), computed.values()];
-  return isPushed.flatMap((is) => (is ? nextPushed : nextComputed).next().value ?? []);
+  const { sources } = request;
+  const pushed = await pushDown(reader, { ...request, sources: sources.filter(isPushedDown) });
+  const answers = pushed.values();
+  const known = sources.map((source) => (isPushedDown(source) ? (answers.next().value ?? null) : null));
+  const rest = sources.filter((_, i) => known[i] === null);
+  const computed = (await rollUpPoints(reader, { ...request, sources: rest })).values();
+  return known.flatMap((rollup) => rollup ?? computed.next().value ?? []);
 }
 
 /** Points of sources of one signal are not kept. */

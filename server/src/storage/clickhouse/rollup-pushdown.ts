@@ -1,6 +1,6 @@
 /**
- * Rollups that a server computes with the same result as `model/rollup`: counts, extremes, first and last values in buckets of
- * equal width. Sums are not among them: those of a server are not compensated, and depend on the order of its threads.
+ * Rollups that the servers compute with the same result as `model/rollup`, as far as that is certain: a source of which some bucket
+ * is not is computed from its points.
  */
 import type { Buckets } from '#model/bucket';
 import type { Rollup } from '#model/rollup';
@@ -8,93 +8,124 @@ import type { Statistic } from '#model/statistic';
 import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource } from '../store.ts';
 import { type RunReader, rangeSql } from './runs.ts';
+import { columnsFor, partsFor, statisticOf } from './statistic-columns.ts';
 
-/** The statistics, as a server computes them. */
-const expressions: Partial<Record<Statistic, string>> = {
-  count: 'toFloat64(count())',
-  min: 'min(value)',
-  max: 'max(value)',
-  first: 'argMin(value, time)',
-  last: 'argMax(value, time)',
-};
+/** Edges that a statement names at most, where buckets are not equally wide. */
+const edgesMax = 5000;
 
-/** Whether a server's rollup of a source is that of the model: its points are of one signal, so that none hides another. */
-export function isPushedDown(
-  { signals, statistics, states }: RollupSource,
-  { stepUs, edgesUs }: Buckets,
-): boolean {
-  return (
-    signals.length === 1 &&
-    states.length === 0 &&
-    statistics.length > 0 &&
-    statistics.every((statistic) => expressions[statistic] !== undefined) &&
-    stepUs !== null &&
-    Number.isInteger(stepUs) &&
-    Number.isInteger(edgesUs[0])
-  );
+/** The function that finds the edge at or before a time; old releases do not have it. */
+const edgeFunction = 'roundDown';
+
+/** How servers find the bucket of a time. */
+interface BucketColumn {
+  sql: string;
+  /** The index of the bucket, by what a server answers. */
+  indexOf(answer: number): number;
 }
 
-/** The rollups of sources that {@link isPushedDown} accepts. */
-export async function pushDown(reader: RunReader, { sources, buckets }: RollupRequest): Promise<Rollup[]> {
-  const rollups = sources.map(({ statistics }) => emptyRollup(statistics, buckets));
-  for (const group of groupsOf(sources)) {
-    const takers = new Map<number, Map<Statistic, Float64Array>[]>();
-    for (const i of group.places) {
-      const [signal] = sources[i].signals;
-      takers.set(signal, [...(takers.get(signal) ?? []), rollups[i]]);
-    }
-    await readGroup(reader, group, buckets, takers);
+/** Whether the servers may compute a source: its points are of one signal, so that none hides another. */
+export function isPushedDown({ signals, statistics, states }: RollupSource): boolean {
+  return signals.length === 1 && states.length === 0 && statistics.length > 0;
+}
+
+/** The rollups of sources that {@link isPushedDown} accepts; null where the result of the servers is not certain. */
+export async function pushDown(
+  reader: RunReader,
+  { sources, buckets }: RollupRequest,
+): Promise<(Rollup | null)[]> {
+  const column = sources.length === 0 ? null : await bucketColumn(reader, buckets);
+  if (column === null) return sources.map(() => null);
+  const targets = sources.map(({ statistics }) => new Target(statistics, buckets));
+  for (const group of groupsOf(sources, buckets)) {
+    const takers = Map.groupBy(
+      group.places.map((i) => ({ signal: sources[i].signals[0], target: targets[i] })),
+      ({ signal }) => signal,
+    );
+    await readGroup(reader, group, column, takers);
   }
-  return rollups.map((statistics) => ({ statistics, states: new Map() }));
+  return targets.map(({ rollup }) => rollup);
+}
+
+/** The rollup of one source while it is being filled. */
+class Target {
+  readonly #columns: Map<Statistic, Float64Array>;
+  #isCertain = true;
+
+  constructor(statistics: readonly Statistic[], { edgesUs }: Buckets) {
+    const column = () => new Float64Array(edgesUs.length - 1).fill(Number.NaN);
+    this.#columns = new Map(statistics.map((statistic) => [statistic, column()]));
+  }
+
+  get rollup(): Rollup | null {
+    return this.#isCertain ? { statistics: this.#columns, states: new Map() } : null;
+  }
+
+  put(bucket: number, partOf: (part: string) => number): void {
+    for (const [statistic, column] of this.#columns) {
+      const value = statisticOf(statistic, partOf);
+      if (value === null) this.#isCertain = false;
+      else column[bucket] = value;
+    }
+  }
 }
 
 /** Sources of one window and the same statistics, by their places in the request. */
 interface Group {
-  window: Window;
+  range: string;
   statistics: readonly Statistic[];
   places: number[];
 }
 
-function groupsOf(sources: readonly RollupSource[]): Group[] {
+/** Sources without a time that counts are left out. */
+function groupsOf(sources: readonly RollupSource[], { edgesUs }: Buckets): Group[] {
   const groups = new Map<string, Group>();
   for (const [i, { window, statistics }] of sources.entries()) {
-    const name = `${window.startUs} ${window.endUs} ${statistics.join()}`;
-    const group = groups.get(name) ?? { window, statistics, places: [] };
+    const range = rangeSql(within(window, edgesUs));
+    if (range === null) continue;
+    const name = `${range} ${statistics.join()}`;
+    const group = groups.get(name) ?? { range, statistics, places: [] };
     group.places.push(i);
     groups.set(name, group);
   }
   return [...groups.values()];
 }
 
-function emptyRollup(statistics: readonly Statistic[], { edgesUs }: Buckets): Map<Statistic, Float64Array> {
-  const column = () => new Float64Array(edgesUs.length - 1).fill(Number.NaN);
-  return new Map(statistics.map((statistic) => [statistic, column()]));
+function within({ startUs, endUs }: Window, edgesUs: Float64Array): Window {
+  return {
+    startUs: Math.max(startUs, edgesUs[0]),
+    endUs: Math.min(endUs, edgesUs[edgesUs.length - 1]),
+  };
+}
+
+/** Null where the servers cannot find the buckets. */
+async function bucketColumn(reader: RunReader, { stepUs, edgesUs }: Buckets): Promise<BucketColumn | null> {
+  if (stepUs !== null && Number.isInteger(stepUs) && Number.isInteger(edgesUs[0]))
+    return { sql: `toFloat64(intDiv(time - (${edgesUs[0]}), ${stepUs})) AS b`, indexOf: (index) => index };
+  if (edgesUs.length > edgesMax || !(await reader.hasFunction(edgeFunction))) return null;
+  const edges = [...edgesUs.subarray(0, -1)].map(Math.ceil);
+  const indexes = new Map(edges.map((edge, i) => [edge, i]));
+  return {
+    sql: `toFloat64(${edgeFunction}(time, [${edges.map((edge) => `toInt64(${edge})`).join()}])) AS b`,
+    indexOf: (edge) => indexes.get(edge) ?? Number.NaN,
+  };
 }
 
 async function readGroup(
   reader: RunReader,
-  { window, statistics }: Group,
-  { edgesUs, stepUs }: Buckets,
-  takers: ReadonlyMap<number, readonly Map<Statistic, Float64Array>[]>,
+  { range, statistics }: Group,
+  column: BucketColumn,
+  takers: ReadonlyMap<number, readonly { target: Target }[]>,
 ): Promise<void> {
-  const range = rangeSql({
-    startUs: Math.max(window.startUs, edgesUs[0]),
-    endUs: Math.min(window.endUs, edgesUs[edgesUs.length - 1]),
+  const parts = partsFor(statistics);
+  const places = new Map<string, number>(parts.map((part, i) => [part, i]));
+  const selection = {
+    ...{ columns: [column.sql, ...columnsFor(parts)], isFinal: true },
+    ...{ condition: range, tail: 'GROUP BY signal, b' },
+  };
+  await reader.select([...takers.keys()], selection, ([signals, answers, ...values]) => {
+    for (const [row, signal] of signals.entries()) {
+      const partOf = (part: string) => values[places.get(part) ?? 0][row];
+      for (const { target } of takers.get(signal) ?? []) target.put(column.indexOf(answers[row]), partOf);
+    }
   });
-  if (range === null) return;
-  const bucket = `toFloat64(intDiv(time - (${edgesUs[0]}), ${stepUs})) AS b`;
-  const columns = [bucket, ...statistics.map((statistic, i) => `${expressions[statistic]} AS c${i}`)];
-  await reader.select(
-    [...takers.keys()],
-    { columns, isFinal: true, condition: range, tail: 'GROUP BY signal, b' },
-    ([signals, numbers, ...values]) => {
-      for (const [row, signal] of signals.entries()) {
-        for (const target of takers.get(signal) ?? [])
-          for (const [i, statistic] of statistics.entries()) {
-            const column = target.get(statistic);
-            if (column !== undefined) column[numbers[row]] = values[i][row];
-          }
-      }
-    },
-  );
 }

@@ -94,6 +94,12 @@ export class RunReader {
     return counts;
   }
 
+  /** Whether the servers know a function. */
+  async hasFunction(name: string): Promise<boolean> {
+    const facts = await Promise.all(this.#cluster.shards.map(({ server }) => server.facts()));
+    return facts.every(({ functions }) => functions.has(name));
+  }
+
   /**
    * Runs a statement for the signals of each shard, or several where they are many; `take` gets the signals and then the columns
    * of each block, and which of the statements it is of.

@@ -16,6 +16,7 @@ export interface ServerFacts {
   /** Names of settings of statements, and of tables of the MergeTree family. */
   settings: ReadonlySet<string>;
   tableSettings: ReadonlySet<string>;
+  functions: ReadonlySet<string>;
 }
 
 /** How often a statement that was cancelled is asked for at most while it is looked up. */
@@ -129,7 +130,13 @@ export class Server {
     const [[version]] = await this.#names('SELECT version()');
     const settings = await this.#names('SELECT name FROM system.settings');
     const tableSettings = await this.#names('SELECT name FROM system.merge_tree_settings');
-    return { version, settings: new Set(settings.flat()), tableSettings: new Set(tableSettings.flat()) };
+    const functions = await this.#names('SELECT name FROM system.functions');
+    return {
+      version,
+      settings: new Set(settings.flat()),
+      tableSettings: new Set(tableSettings.flat()),
+      functions: new Set(functions.flat()),
+    };
   }
 
   async #names(query: string): Promise<string[][]> {
