@@ -22,7 +22,7 @@ export interface Service extends Target {
   close(): Promise<void>;
 }
 
-/** Starts the service in a new directory; rejects when it is not ready within half a minute. */
+/** Starts the service in a new directory; rejects when it is not ready within two minutes. */
 export async function startService(more: readonly string[] = []): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-bench-'));
   const data = join(directory, 'data');
@@ -49,7 +49,7 @@ export async function startService(more: readonly string[] = []): Promise<Servic
 /** Where metadata and points are, as options of every command, if not in a data directory. */
 export type StoreArgs = readonly string[];
 
-/** A node of a service on servers that `store` names, and its process. Rejects when it is not ready within half a minute. */
+/** A node of a service on servers that `store` names, and its process. Rejects when it is not ready within two minutes. */
 export async function startNode(
   store: StoreArgs,
   credentials: Pick<Target, 'integration' | 'authorization'>,
@@ -146,9 +146,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks until it is answered with success; rejects after half a minute, or when the process has ended. */
+/** Asks until it is answered with success; rejects after two minutes, or when the process has ended. */
 export async function untilAnswers(url: URL, child: ChildProcess): Promise<void> {
-  const giveUpMs = performance.now() + 30_000;
+  const giveUpMs = performance.now() + 120_000;
   while (performance.now() < giveUpMs && child.exitCode === null) {
     const response = await fetch(url).catch(() => null);
     await response?.arrayBuffer();

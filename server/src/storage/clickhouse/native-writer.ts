@@ -11,6 +11,9 @@ export const markerSignal = 2 ** 63;
 
 const wordSize = 2 ** 32;
 
+/** Rows from which on copying whole columns is worth its preparation. */
+const copiedMin = 16;
+
 /** Collects rows for one block. */
 export class BlockWriter {
   readonly #signals: Uint32Array;
@@ -37,6 +40,22 @@ export class BlockWriter {
    * be space for all.
    */
   add(signal: number, timeWords: Int32Array, values: Float64Array, version: Version): void {
+    if (values.length >= copiedMin && !values.some(Number.isNaN))
+      this.#addAll(signal, timeWords, values, version);
+    else this.#addEach(signal, timeWords, values, version);
+  }
+
+  /** Copies the columns. */
+  #addAll(signal: number, timeWords: Int32Array, values: Float64Array, { high, low }: Version): void {
+    const [from, to] = [this.#count, this.#count + values.length];
+    new BigUint64Array(this.#signals.buffer).fill(BigInt(signal), from, to);
+    this.#times.set(timeWords, 2 * from);
+    this.#values.set(values, from);
+    new BigUint64Array(this.#versions.buffer).fill(BigInt(high) * BigInt(wordSize) + BigInt(low), from, to);
+    this.#count = to;
+  }
+
+  #addEach(signal: number, timeWords: Int32Array, values: Float64Array, version: Version): void {
     const [signalHigh, signalLow] = [Math.floor(signal / wordSize), signal >>> 0];
     const [signals, times, kept, versions] = [this.#signals, this.#times, this.#values, this.#versions];
     let count = this.#count;
