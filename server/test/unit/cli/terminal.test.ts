@@ -35,7 +35,7 @@ test('R9 progress is drawn on a terminal, and removed at the end', () => {
   progress.show(0.5, 100);
   progress.show(0.6, 120);
   assert.equal(terminal.texts.length, 1, 'not more than ten times a second');
-  assert.match(afterClear(terminal.texts[0]), /^\[#{12}\.{12}\] {2}50 % 100 rows, \d+ rows\/s$/);
+  assert.match(afterClear(terminal.texts[0]), /^\[#{12}\.{12}\] {2}50 % 100 rows, \d+ rows\/s, \d+ s left$/);
   progress.say('wait');
   assert.equal(terminal.texts[1], '\r\u001b[Kwait\n');
   progress.show(null, 150);
