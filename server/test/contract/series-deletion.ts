@@ -54,6 +54,17 @@ export function seriesDeletionContract(name: string, underTest: () => UnderTest<
       assert.deepEqual(await store.deletePoints([1, 2, 99], window), [0, 0, 0]);
     });
 
+    it('R15 points at both ends of time are counted, read and deleted', async () => {
+      const whole = { startUs: -(2 ** 53), endUs: 2 ** 53 + 2 };
+      await store.append(batchOf([-(2 ** 53), 0, 2 ** 53], [90, 1, 2, 3]));
+      assert.deepEqual(await store.countPoints([90], whole), [3]);
+      const sources = [{ signals: [90], window: whole, before: false, after: false }];
+      const [{ timesUs }] = await store.scan({ sources });
+      assert.deepEqual([...timesUs], [-(2 ** 53), 0, 2 ** 53]);
+      assert.deepEqual(await store.deletePoints([90], whole), [3]);
+      assert.deepEqual(await store.countPoints([90], whole), [0]);
+    });
+
     it('R15 an empty window, and no signals, delete nothing', async () => {
       await store.append(batchOf([10], [4, 1]));
       assert.deepEqual(await store.deletePoints([4], { startUs: 10, endUs: 10 }), [0]);

@@ -146,7 +146,7 @@ export class RunReader {
 /** A window as a condition; null where it is empty. */
 export function rangeSql({ startUs, endUs }: Window): string | null {
   const start = Math.max(-timeUsMax, Math.ceil(startUs));
-  const end = Math.min(timeUsMax, Math.ceil(endUs));
+  const end = Math.min(timeUsMax + 2, Math.ceil(endUs)); // The next whole number behind the last time that has a number.
   return end > start ? `time >= ${start} AND time < ${end}` : null;
 }
 
