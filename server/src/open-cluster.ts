@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Coordination } from '#storage/coordination';
-import type { MetaRows } from '#storage/meta-store';
+import type { MetaRows, MetaTopic } from '#storage/meta-store';
 import type { StoreUse } from '#storage/sqlite/store';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
@@ -66,9 +66,11 @@ export async function openCluster(
   const { NodeCoordination } = await import('#storage/postgres/node-coordination');
   const { openClickHouse } = await import('#storage/clickhouse/store');
   await using opening = new AsyncDisposableStack();
+  let onChanged: (topic: MetaTopic, revision: number) => void = () => {};
   const postgres = await openPostgres({
     ...{ url: addresses.metaUrl, log, limits, notices: new Revisions(tables) },
     isTransfer: options.isTransfer,
+    onChanged: (topic, revision) => onChanged(topic, revision),
     connectionsMax: Math.min(8, Math.max(4, Math.floor(connectionsOfProcess / threads))),
   });
   opening.defer(() => postgres.close());
@@ -89,6 +91,7 @@ export async function openCluster(
     const coordination = new NodeCoordination({ threads, tables, nodes });
     closing.defer(() => coordination.close());
     await coordination.start();
+    onChanged = (topic, revision) => coordination.tellChange(topic, revision);
     return coordination;
   };
   const exclude = async () => {

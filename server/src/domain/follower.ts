@@ -6,7 +6,7 @@ import type { MetaStore, MetaTopic } from '#storage/meta-store';
 const retryMs = 200;
 
 interface FollowerOptions {
-  meta: Pick<MetaStore, 'subscribe' | 'revision'>;
+  meta: Pick<MetaStore, 'subscribe' | 'revision' | 'refresh'>;
   /** The copy is read again after a change of one of these. */
   topics: readonly MetaTopic[];
   /** Logged when the store cannot be read. */
@@ -47,6 +47,12 @@ export abstract class Follower {
   /** Loads the copy again if a change is known that it lacks; null when it lacks none. */
   catchUp(): Promise<void> | null {
     return this.#revision() === this.#loaded ? null : this.reload();
+  }
+
+  /** When it resolves, everything that any process has committed before the call is in the copy. `unavailable`. */
+  async refresh(): Promise<void> {
+    await this.#options.meta.refresh();
+    await this.catchUp();
   }
 
   /** Stops following the store. */

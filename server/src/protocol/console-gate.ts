@@ -13,7 +13,7 @@ export interface ConsoleGate {
   setupCode(): string | null;
   instance(): Instance;
   /** The session of a token; null when it has ended. */
-  authenticate(token: string): Presence | null;
+  authenticate(token: string): Promise<Presence | null>;
   /** Creates the first administrator. Fails with `conflict` once there are people, and with `invalid-params`. */
   setUp(request: ConsoleSetUp, client: SessionClient): Promise<SignInResult>;
   signIn(name: string, password: string, client: SessionClient): Promise<SignInResult>;

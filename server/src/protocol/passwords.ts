@@ -1,5 +1,6 @@
 /** Checks a user name and a password under the rates of wrong ones (A1, L4e), for every transport. */
 import type { Caller, ClientOrigin } from '#model/caller';
+import { AppError } from '#model/error';
 import type { RateStatus } from '#model/rate-status';
 import type { Authenticator } from './authenticator.ts';
 import type { BasicCredentials } from './authorization.ts';
@@ -35,5 +36,10 @@ export function checkPassword(
     return { caller, rate: null };
   };
   const caller = authenticator.authenticateBasic(user, password, from);
-  return caller instanceof Promise ? caller.then(check) : check(caller);
+  if (!(caller instanceof Promise)) return check(caller);
+  return caller.then(check, (error: unknown) => {
+    // While the store cannot be asked about it, an unknown password counts as a wrong one.
+    if (error instanceof AppError && error.kind === 'unavailable') logins.noteWrong(attempt);
+    throw error;
+  });
 }

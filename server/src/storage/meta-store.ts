@@ -344,13 +344,18 @@ export interface MetaStore extends MetaReads {
    * is known before its {@link write} resolves, one of another process within a second. Costs no read.
    */
   revision(topic: MetaTopic): number;
+  /**
+   * Learns of all changes that any process has committed before the call, which {@link revision} then shows. One read, which
+   * concurrent calls share. Rejects with `unavailable` where the store does not answer.
+   */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The part of a {@link MetaStore} that a service reads, follows and changes: the subjects that it names. */
 export type MetaPart<Subject extends keyof MetaReads> = Pick<
   MetaReads & MetaStore,
-  Subject | 'subscribe' | 'revision'
+  Subject | 'subscribe' | 'revision' | 'refresh'
 > & {
   write<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T>;
 };

@@ -43,6 +43,18 @@ describe('nodes of one service', options, () => {
     }
   });
 
+  it('A1 a credential that one node has just made is accepted by the other, and so is a token', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { authorization, integration } = await cluster.newClient();
+      await cluster.result(1, authorization, 'admin.selectSignals', { integration, query: {} });
+      const { identity } = cluster.nodes[0].domain;
+      const made = await identity.createCredential(testAct, integration, 'client-credentials', '');
+      const [clientId, clientSecret] = [made.credential.id, made.secret];
+      const request = { clientId, clientSecret, audiences: [], scopes: [] };
+      assert.ok((await cluster.nodes[1].domain.identity.issueToken(request)).ok);
+    }
+  });
+
   it('A1 a credential that is revoked on one node is refused on the other', async () => {
     const { authorization, integration, credential } = await cluster.newClient();
     await cluster.result(1, authorization, 'admin.selectSignals', { integration, query: {} });

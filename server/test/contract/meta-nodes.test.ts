@@ -39,6 +39,15 @@ describe('nodes on one PostgreSQL', options, () => {
     assert.ok((await here.integrations.all()).some(({ id }) => id === mine.id));
   });
 
+  it('A1 after a refresh all that another node has committed is known', async () => {
+    const [here, there] = nodes.map(({ meta }) => meta);
+    for (let i = 0; i < 20; i++) {
+      await there.write((tx) => tx.integrations.insert(integration({ id: newId() })));
+      await Promise.all([here.refresh(), here.refresh()]);
+      assert.equal(here.revision('identity'), there.revision('identity'));
+    }
+  });
+
   it('L4a acts that nodes record at once are one chain without gaps', async () => {
     const acts = Array.from({ length: 24 }, (_, i) =>
       nodes[i % 2].meta.write((tx) =>

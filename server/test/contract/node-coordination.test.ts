@@ -91,6 +91,14 @@ describe('coordination of nodes', options, () => {
     await until(() => attempts.every((one) => one.of('x', 60_000).count === 0));
   });
 
+  it('A1 a change that one node tells of is known to all', async () => {
+    const revisions = () => nodes.map(({ coordination }) => coordination.notices.revision('plans'));
+    for (const revision of [7, 9]) nodes[1].coordination.tellChange('plans', revision);
+    nodes[2].coordination.tellChange('plans', 8);
+    await until(() => revisions()[0] === 9);
+    assert.equal(nodes[0].coordination.notices.revision('identity'), 0);
+  });
+
   it('exactly one node leads; another one takes over when it has lost PostgreSQL, or has ended', async () => {
     assert.equal(leaders().length, 1);
     const [first] = leaders();

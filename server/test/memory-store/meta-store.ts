@@ -460,6 +460,8 @@ export class MemoryMetaStore implements MetaStore {
     return this.#revisions.get(topic) ?? 0;
   }
 
+  async refresh(): Promise<void> {}
+
   subscribe(listener: (topic: MetaTopic) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -2,26 +2,22 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '#main';
+import type { Clock } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
-import {
-  type Cluster,
-  clusterName,
-  clusterShapes,
-  missingForCluster,
-  startCluster,
-} from './clickhouse-cluster.ts';
+import { type Cluster, clusterName, missingForCluster, startCluster } from './clickhouse-cluster.ts';
 import { basicAuthorization } from './http.ts';
+import { nodesOn, shapeOf } from './node-stores.ts';
 import { PostgresServer, postgresPrograms } from './postgres-server.ts';
 import { KeptLog, testAct } from './world.ts';
 
-/** ClickHouse as Debian has it, in two shards. */
-const shape = clusterShapes[1];
+/** The cluster that `TEST_NODES` names; default: ClickHouse as Debian has it, in two shards. */
+export const nodeShape = shapeOf(nodesOn ?? '18.16');
 
 /** Why such nodes cannot be started here; null when they can. */
 export function missingForNodes(): string | null {
   if (postgresPrograms() === null) return 'postgresql is not installed on this machine';
-  return missingForCluster(shape);
+  return missingForCluster(nodeShape);
 }
 
 /** An answer to a call. */
@@ -45,13 +41,13 @@ export class ClusterNodes {
   /** Starts the servers, and so many nodes. */
   static async start(
     count: number,
-    options: Partial<Limits> & { threads?: number } = {},
+    options: Partial<Limits> & { threads?: number; clock?: (node: number) => Clock } = {},
   ): Promise<ClusterNodes> {
     const postgres = await PostgresServer.start(postgresPrograms() ?? '');
-    const clickhouse = await startCluster(shape);
+    const clickhouse = await startCluster(nodeShape);
     const started = new ClusterNodes(postgres, clickhouse);
-    const { threads = 1, ...limits } = options;
-    for (let i = 0; i < count; i++) await started.startNode(threads, limits);
+    const { threads = 1, clock = () => systemClock, ...limits } = options;
+    for (let i = 0; i < count; i++) await started.startNode(threads, limits, clock(i));
     return started;
   }
 
@@ -61,7 +57,12 @@ export class ClusterNodes {
       .split(',')
       .map((url) => `${url}/tidemark`)
       .join();
-    return { metaUrl: this.postgres.url(), seriesUrl, seriesCluster: clusterName, isReplicated: false };
+    return {
+      metaUrl: this.postgres.url(),
+      seriesUrl,
+      seriesCluster: clusterName,
+      isReplicated: this.clickhouse.isReplicated,
+    };
   }
 
   /** The same as environment variables of a command. */
@@ -75,9 +76,9 @@ export class ClusterNodes {
   }
 
   /** Starts one more node. */
-  async startNode(threads = 1, limits: Partial<Limits> = {}): Promise<Service> {
+  async startNode(threads = 1, limits: Partial<Limits> = {}, clock: Clock = systemClock): Promise<Service> {
     const environment = {
-      ...{ clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log: new KeptLog() },
+      ...{ clock, stopwatch: systemStopwatch, random: systemRandom, log: new KeptLog() },
     };
     const options = {
       ...{ directory: '/nowhere', cluster: this.addresses, host: '127.0.0.1', port: 0, baseUrl: null },

@@ -12,6 +12,7 @@ import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { SeriesWriter } from '#protocol/series/series-writer';
 import type { Version } from '#protocol/version';
+import type { Coordination } from '#storage/coordination';
 import { systemStopwatch } from '#system-environment';
 import { soleCoordination } from '#threads/coordination';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#transport/http/server';
@@ -51,6 +52,8 @@ export interface HttpTestOptions
   writer?: SeriesWriter;
   /** Default: one that does not go on. */
   clock?: Clock;
+  /** Default: there are no other nodes. */
+  coordination?: Coordination;
 }
 
 /** The member `error` of an answer. */
@@ -151,7 +154,7 @@ export async function startHttp(options: HttpTestOptions): Promise<HttpUnderTest
     limits,
     random: options.random ?? new SeededRandom(),
     stopwatch,
-    coordination: soleCoordination(stopwatch),
+    coordination: options.coordination ?? soleCoordination(stopwatch),
     log,
     observer: observation,
     tracer: observation?.tracing,

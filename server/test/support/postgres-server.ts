@@ -103,6 +103,19 @@ export class PostgresServer {
     return Number(text.split('\n')[0]);
   }
 
+  /** Sends the server and all of its processes a signal, such as SIGSTOP. */
+  async signal(name: NodeJS.Signals): Promise<void> {
+    const main = await this.process();
+    const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8');
+    for (const pid of [main, ...children.trim().split(' ').map(Number)]) {
+      try {
+        if (pid > 0) process.kill(pid, name);
+      } catch {
+        // A session has just ended.
+      }
+    }
+  }
+
   /** Kills the server at once; its clients are cut off. */
   async kill(): Promise<void> {
     const shell = this.#shell;

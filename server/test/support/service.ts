@@ -1,6 +1,6 @@
-/** The whole service in this process, over memory stores, reached by real HTTP on a free port of this machine. */
+/** The whole service in this process, over memory stores or as two nodes (node-stores.ts), reached by real HTTP on a free port of this machine. */
 import { after } from 'node:test';
-import { type Domain, openDomain } from '#domain/domain';
+import { type Domain, openDomain, type Store } from '#domain/domain';
 import type { Identity } from '#domain/identity/identity';
 import type { Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
@@ -11,6 +11,7 @@ import type { Grant } from '#model/caller';
 import { type Limits, limitDefaults } from '#model/limits';
 import { Activity } from '#observe/activity';
 import { Observation } from '#observe/observation';
+import type { Coordination } from '#storage/coordination';
 import type { MetaStore } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { consoleHttp } from '#transport/http/console/console';
@@ -20,10 +21,13 @@ import {
   type AnswerBody,
   basicAuthorization,
   type CallOptions,
+  clientOf,
   type HttpUnderTest,
   startHttp,
 } from './http.ts';
+import { closeServers, newDatabases, nodesOn, openNodeStore } from './node-stores.ts';
 import { cheapPasswords } from './people.ts';
+import { RoundRobin } from './round-robin.ts';
 import { FixedClock, KeptLog, SeededRandom, testAct } from './world.ts';
 
 /** What a test may choose; otherwise a memory store, a fixed clock, seeded random values and the default limits. */
@@ -45,6 +49,8 @@ export interface ServiceTestOptions {
 
 /** A running service with one integration. */
 export interface ServiceUnderTest extends HttpUnderTest, Omit<Domain, 'close'> {
+  /** Waits until every node knows what any of them has changed, which may take a second; alone it knows at once. */
+  settle(): Promise<void>;
   clock: FixedClock;
   /** The integration's ID. */
   integration: string;
@@ -71,50 +77,95 @@ const testHost: Pick<Host, keyof Host> = {
 
 /** Starts a service with one integration that has all grants. */
 export async function startService(options: ServiceTestOptions = {}): Promise<ServiceUnderTest> {
+  const hasStore = options.meta !== undefined || options.series !== undefined;
+  const nodes = nodesOn === null || hasStore ? [await startAlone(options)] : await startNodes(options);
+  const proxy = nodes.length === 1 ? null : await RoundRobin.start(nodes.map(({ http }) => http.port));
+  const [{ http, domain, clock }] = nodes;
+  const port = proxy?.port ?? http.port;
+  const client = { ...http, ...clientOf(`http://127.0.0.1:${port}`), port };
+  const who = await newIntegration(domain.identity, options.grants ?? ['admin', 'service']);
+  const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>
+    client.call(method, params, { authorization: who.authorization, ...more });
+  const post: HttpUnderTest['post'] = (body, more = {}) =>
+    client.post(body, { authorization: who.authorization, ...more });
+  const close = async () => {
+    await proxy?.close();
+    await Promise.all(nodes.map((node) => node.http.close()));
+    await Promise.all(nodes.map((node) => node.domain.close()));
+  };
+  const settle = async () => {
+    for (const node of nodes) {
+      await node.domain.meta.refresh();
+      await node.domain.catchUp();
+    }
+  };
+  return { ...client, ...domain, call, post, settle, close: once(close), clock, ...who };
+}
+
+/** A service that runs alone on stores in memory, unless a test has others. */
+async function startAlone(options: ServiceTestOptions): Promise<TestNode> {
   const {
     meta = new MemoryMetaStore(),
     series = new MemorySeriesStore(),
     clock = new FixedClock(),
-    baseUrl = 'http://tidemark.test',
-    pagesDirectory = '/nowhere',
-    manualDirectory = '/nowhere',
   } = options;
+  const close = async () => {
+    await series.close();
+    await meta.close();
+  };
+  return startNode({ meta, series, close }, { ...options, clock }, new SeededRandom());
+}
+
+/** Two nodes of one service, on new databases. */
+async function startNodes(options: ServiceTestOptions): Promise<TestNode[]> {
+  const clock = options.clock ?? new FixedClock();
+  const addresses = await newDatabases();
   const limits = { ...limitDefaults, ...options.limits };
-  const random = new SeededRandom();
+  const nodes: TestNode[] = [];
+  for (const seed of [1, 2]) {
+    const environment = { log: new KeptLog(), random: new SeededRandom(10 * seed), stopwatch: clock };
+    const store = await openNodeStore(addresses, limits, environment);
+    nodes.push(await startNode(store, { ...options, clock }, new SeededRandom(seed)));
+  }
+  return nodes;
+}
+
+/** One process of a service. */
+interface TestNode {
+  http: HttpUnderTest;
+  domain: Domain;
+  clock: FixedClock;
+}
+
+type NodeOptions = ServiceTestOptions & Required<Pick<ServiceTestOptions, 'clock'>>;
+
+async function startNode(
+  store: Store & { coordination?: Coordination; setupCode?: string },
+  options: NodeOptions,
+  random: SeededRandom,
+): Promise<TestNode> {
+  const { clock, baseUrl = 'http://tidemark.test' } = options;
+  const limits = { ...limitDefaults, ...options.limits };
   const log = new KeptLog();
   const environment = { clock, stopwatch: clock, random, log };
   const errors = new RecentErrors({ clock, limits });
   const calls = new Activity({ clock, stopwatch: clock, limits });
-  const store = {
-    meta,
-    series,
-    async close() {
-      await series.close();
-      await meta.close();
-    },
-  };
+  const { coordination, setupCode } = store;
   const domain = await openDomain(
     store,
-    { limits, baseUrl, errors, passwordCost: cheapPasswords },
+    { limits, baseUrl, errors, passwordCost: cheapPasswords, coordination, setupCode },
     environment,
   );
-  const { identity, signIns: gate } = domain;
   const { version } = testHost;
   const http = await startHttp({
     observation: options.observation ?? new Observation({ version, limits, log, activity: calls, errors }),
     methods: calls.watch(methods({ ...domain, host: testHost, calls })),
-    ...(await consoleHttp({
-      gate,
-      baseUrl,
-      version,
-      random,
-      files: pagesDirectory,
-      manualFiles: manualDirectory,
-    })),
-    authenticator: identity,
+    ...(await pagesOf(options, domain, random)),
+    authenticator: domain.identity,
     limits,
     random,
     log,
+    coordination,
     accounts: domain.quota,
     exporter: newExporter(domain),
     writer: domain.ingest,
@@ -122,16 +173,38 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     live: liveSource(domain),
     catchUp: domain.catchUp,
   });
-  const who = await newIntegration(identity, options.grants ?? ['admin', 'service']);
-  const call = (method: string, params?: unknown, more: CallOptions = {}): Promise<AnswerBody> =>
-    http.call(method, params, { authorization: who.authorization, ...more });
-  const post: HttpUnderTest['post'] = (body, more = {}) =>
-    http.post(body, { authorization: who.authorization, ...more });
-  const close = async () => {
-    await http.close();
-    await domain.close();
+  return { http, domain, clock };
+}
+
+function pagesOf(options: ServiceTestOptions, { signIns: gate }: Domain, random: SeededRandom) {
+  const {
+    baseUrl = 'http://tidemark.test',
+    pagesDirectory: files = '/nowhere',
+    manualDirectory: manualFiles = '/nowhere',
+  } = options;
+  return consoleHttp({ gate, baseUrl, version: testHost.version, random, files, manualFiles });
+}
+
+/** Services that have not ended: they do so before the servers that they use. */
+const open = new Set<() => Promise<void>>();
+
+/** What is called again does nothing more. */
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | null = null;
+  const closeOnce = () => {
+    open.delete(closeOnce);
+    closing ??= close();
+    return closing;
   };
-  return { ...http, ...domain, call, post, close, clock, ...who };
+  open.add(closeOnce);
+  return closeOnce;
+}
+
+if (nodesOn !== null) {
+  after(async () => {
+    await Promise.all([...open].map((close) => close()));
+    await closeServers();
+  });
 }
 
 /** Starts a service for the tests of one file; it ends with them. */

@@ -39,8 +39,8 @@ for (const release of releases) {
     try {
       assert.deepEqual(JSON.parse(JSON.stringify(await contentsOf(domain))), expected.contents);
       const { basic, client, person } = secrets;
-      assert.equal(identity.authenticateBasic(basic.user, basic.password)?.integration, basic.user);
-      assert.equal(identity.authenticateBasic(basic.user, `${basic.password}x`), null);
+      assert.equal((await identity.authenticateBasic(basic.user, basic.password))?.integration, basic.user);
+      assert.equal(await identity.authenticateBasic(basic.user, `${basic.password}x`), null);
       const request = {
         clientId: client.id,
         clientSecret: client.secret,

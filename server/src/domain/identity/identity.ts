@@ -12,12 +12,19 @@ import { type AuditEntry, changesOf, record } from '../audit/record.ts';
 import { byAge } from '../follower.ts';
 import { credentialView, integrationView } from './audit-view.ts';
 import { checkText, findCredential, findIntegration } from './checks.ts';
-import { type CachedCredential, IdentityCache } from './identity-cache.ts';
+import {
+  type Allowed,
+  CredentialLookup,
+  disabledWords,
+  type Found,
+  type Refused,
+} from './credential-lookup.ts';
+import { IdentityCache } from './identity-cache.ts';
 import { LastUsed } from './last-used.ts';
-import { digestOf, newSecret, printDigest, sameDigest } from './secret.ts';
+import { digestOf, newSecret, printDigest } from './secret.ts';
 import { type KeyMaking, rotateKeys, tendKeys } from './signing-keys.ts';
 import { grantsOfRequest, tokenRefusal } from './token-request.ts';
-import { type Claims, scopesOf, Tokens } from './tokens.ts';
+import { scopesOf, Tokens } from './tokens.ts';
 
 type Subject = 'integrations' | 'credentials' | 'signingKeys' | 'audit';
 
@@ -44,14 +51,12 @@ export interface NewCredential {
   secret: string;
 }
 
-const disabledWords = 'This integration is disabled: an administrator can enable it again';
-const expiredWords = 'The credential has expired';
-
 /** Integrations, credentials, grants and tokens. A change is in force here when its promise resolves, elsewhere within a second. */
 export class Identity {
   readonly #options: IdentityOptions;
   readonly #cache: IdentityCache;
   readonly #tokens: Tokens;
+  readonly #lookup: CredentialLookup;
   readonly #lastUsed: LastUsed;
 
   /** Reads the store, and creates the first signing key if there is none. */
@@ -70,6 +75,7 @@ export class Identity {
     this.#options = options;
     this.#cache = new IdentityCache(meta, log);
     this.#tokens = new Tokens({ cache: this.#cache, clock, limits, apiUrl });
+    this.#lookup = new CredentialLookup({ cache: this.#cache, tokens: this.#tokens, clock });
     this.#lastUsed = new LastUsed(meta, log);
   }
 
@@ -77,15 +83,16 @@ export class Identity {
    * The caller of Basic credentials; null when they are wrong, revoked or expired (A1). `unauthenticated` when their
    * integration is disabled (A1b).
    */
-  authenticateBasic(user: string, password: string, from?: ClientOrigin): Caller | null {
+  authenticateBasic(
+    user: string,
+    password: string,
+    from?: ClientOrigin,
+  ): Caller | null | Promise<Caller | null> {
     const given = digestOf(password);
-    const candidates = this.#cache.basicCredentials(user);
-    if (candidates.length === 0) sameDigest(undefined, given);
-    const matching = candidates.filter((credential) => sameDigest(credential.digest, given));
-    const live = matching.find((credential) => this.#isLive(credential));
-    if (live !== undefined) return this.#callerOf(live, null, from);
-    this.#noteRefused(user, matching.length > 0 ? expiredWords : 'Wrong password', from);
-    return null;
+    const found = this.#lookup.byPassword(user, given);
+    return 'why' in found
+      ? this.#afterRefresh(() => this.#lookup.byPassword(user, given), from)
+      : this.#callerOf(found, from);
   }
 
   /**
@@ -93,16 +100,18 @@ export class Identity {
    * those of the token that the integration still has. `unauthenticated` when its integration is disabled (A1b).
    */
   authenticateBearer(token: string, from?: ClientOrigin): Caller | null | Promise<Caller | null> {
-    const claims = this.#tokens.verify(token);
-    return claims instanceof Promise
-      ? claims.then((found) => this.#callerByClaims(found, from))
-      : this.#callerByClaims(claims, from);
+    const decide = (found: Found): Caller | null | Promise<Caller | null> =>
+      'why' in found
+        ? this.#afterRefresh(() => this.#lookup.byToken(token), from)
+        : this.#callerOf(found, from);
+    const found = this.#lookup.byToken(token);
+    return found instanceof Promise ? found.then(decide) : decide(found);
   }
 
   /** A caller with its present grants; null when its credential may not be used any more. `from` null: it is not used now. */
   recheck({ credential: id }: Caller, from: ClientOrigin | null): Caller | null {
     const credential = this.#cache.credential(id);
-    if (credential === undefined || !this.#isLive(credential)) return null;
+    if (credential === undefined || !this.#lookup.isLive(credential)) return null;
     const integration = this.#cache.integration(credential.integration);
     if (integration === undefined || integration.disabledAtMs !== null) return null;
     if (from !== null) this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
@@ -112,15 +121,17 @@ export class Identity {
 
   /** Exchanges client credentials for a token (A2). */
   async issueToken(request: TokenRequest, from?: ClientOrigin): Promise<TokenAnswer> {
-    const credential = this.#cache.credential(request.clientId);
-    const isRight = sameDigest(credential?.digest, digestOf(request.clientSecret));
-    const isClient = credential?.type === 'client-credentials' && isRight;
-    if (!isClient || !this.#isLive(credential)) {
-      this.#noteRefused(credential?.integration, isClient ? expiredWords : 'Wrong client secret', from);
-      return tokenRefusal('invalid_client', 'unknown client, wrong secret, or revoked credential');
+    let found = this.#lookup.byClient(request);
+    if ('why' in found) {
+      await this.#cache.refresh();
+      found = this.#lookup.byClient(request);
     }
-    const caller = this.#callerOrDisabled(credential, from);
-    if (caller === null) return tokenRefusal('invalid_client', disabledWords);
+    if ('why' in found) {
+      this.#noteRefused(found, from);
+      const words = 'unknown client, wrong secret, or revoked credential';
+      return tokenRefusal('invalid_client', found.isDisabled ? disabledWords : words);
+    }
+    const caller = this.#callerOf(found, from);
     const { apiUrl, audiences = [], limits } = this.#options;
     const grants = grantsOfRequest(request, [apiUrl, ...audiences], caller.grants);
     if ('ok' in grants) return grants;
@@ -228,7 +239,8 @@ export class Identity {
   ): Promise<NewCredential> {
     return this.#change(async (tx) => {
       const before = await findCredential(tx, id);
-      if (!this.#isLive(before)) throw new AppError('conflict', `the credential ${id} has expired already`);
+      if (!this.#lookup.isLive(before))
+        throw new AppError('conflict', `the credential ${id} has expired already`);
       const { integration, type, label } = before;
       const created = this.#newCredential({ integration, type, label, expiresAtMs });
       const endsAtMs = Math.min(
@@ -284,30 +296,21 @@ export class Identity {
     await this.#cache.close();
   }
 
-  #callerByClaims(claims: Claims | null, from: ClientOrigin | undefined): Caller | null {
-    if (claims === null) return null;
-    const credential = this.#cache.credential(claims.credential);
-    if (credential === undefined || credential.integration !== claims.integration) {
-      this.#noteRefused(claims.integration, 'The credential of the token is revoked', from);
-      return null;
-    }
-    if (this.#isLive(credential)) return this.#callerOf(credential, claims.grants, from);
-    this.#noteRefused(claims.integration, expiredWords, from);
+  /** Another process may have made just now what was not found: the store is asked before anyone is refused. */
+  async #afterRefresh(
+    find: () => Found | Promise<Found>,
+    from: ClientOrigin | undefined,
+  ): Promise<Caller | null> {
+    await this.#cache.refresh();
+    const found = await find();
+    if (!('why' in found)) return this.#callerOf(found, from);
+    this.#noteRefused(found, from);
+    if (found.isDisabled) throw new AppError('unauthenticated', disabledWords);
     return null;
   }
 
-  /** With the grants that the integration has now, and of those only `granted` unless it is null. */
-  #callerOf(
-    credential: CachedCredential,
-    granted: ReadonlySet<Grant> | null,
-    from: ClientOrigin | undefined,
-  ): Caller | null {
-    const integration = this.#cache.integration(credential.integration);
-    if (integration === undefined) return null;
-    if (integration.disabledAtMs !== null) {
-      this.#noteRefused(integration.id, disabledWords, from);
-      throw new AppError('unauthenticated', disabledWords);
-    }
+  /** With the grants that the integration has now, and of those only what was granted, unless that is null. */
+  #callerOf({ credential, integration, granted }: Allowed, from: ClientOrigin | undefined): Caller {
     this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
     const grants = new Set<Grant>(['integration', ...integration.grants]);
     return {
@@ -317,24 +320,10 @@ export class Identity {
     };
   }
 
-  /** Null: the integration is gone, or disabled. */
-  #callerOrDisabled(credential: CachedCredential, from: ClientOrigin | undefined): Caller | null {
-    try {
-      return this.#callerOf(credential, null, from);
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'unauthenticated') return null;
-      throw error;
-    }
-  }
-
   /** Reports rejections for existing integrations only, so that clients cannot create records. */
-  #noteRefused(integration: string | undefined, why: string, from: ClientOrigin | undefined): void {
+  #noteRefused({ integration, why }: Refused, from: ClientOrigin | undefined): void {
     if (integration === undefined || from === undefined) return;
     if (this.#cache.integration(integration) !== undefined) this.#options.onRefused?.(integration, why, from);
-  }
-
-  #isLive({ expiresAtMs }: Credential): boolean {
-    return expiresAtMs === null || expiresAtMs > clockMs(this.#options.clock);
   }
 
   #newCredential(

@@ -72,8 +72,15 @@ export class Sessions {
     return { token, session };
   }
 
-  /** The session of a token; null when it has ended or never existed. */
-  authenticate(token: string): Presence | null {
+  /** The session of a token; null when it has ended or never existed, which the store has been asked for. */
+  async authenticate(token: string): Promise<Presence | null> {
+    const known = this.#presenceOf(token);
+    if (known !== null) return known;
+    await this.#options.cache.refresh();
+    return this.#presenceOf(token);
+  }
+
+  #presenceOf(token: string): Presence | null {
     const { cache } = this.#options;
     const session = cache.sessionByDigest(printDigest(token));
     const person = session && cache.person(session.person);

@@ -79,7 +79,7 @@ export class SignIns {
   }
 
   /** The session of a token; null when it has ended. */
-  authenticate(token: string): Presence | null {
+  authenticate(token: string): Promise<Presence | null> {
     return this.#options.sessions.authenticate(token);
   }
 
@@ -88,6 +88,7 @@ export class SignIns {
     { code, name, password, instance }: SetUpRequest,
     client: SessionClient,
   ): Promise<SignInResult> {
+    await this.#options.cache.refresh(); // Another process may have been set up just now.
     if (this.setupCode() === null) throw alreadySetUp();
     const address = addressKey(client.address);
     const waitS = this.#addresses.waitS(address);
@@ -109,6 +110,7 @@ export class SignIns {
   /** Signs in a person by name and password. The result does not reveal which of the two is wrong. */
   async signIn(name: string, password: string, client: SessionClient): Promise<SignInResult> {
     const address = addressKey(client.address);
+    await this.#options.cache.refresh(); // The person may have been added or changed by another process just now.
     const person = this.#options.cache.personByName(name);
     const key = this.#throttleKey(name, person, address);
     const waitS = Math.max(this.#names.waitS(key), this.#addresses.waitS(address));
@@ -127,7 +129,7 @@ export class SignIns {
 
   /** Ends the session of a token; does nothing when it has ended already. */
   async signOut(token: string, address: string): Promise<void> {
-    const person = this.authenticate(token)?.caller.person;
+    const person = (await this.authenticate(token))?.caller.person;
     if (person === undefined) return;
     const act = { actor: `person:${person.id}`, origin: address };
     await this.#options.sessions.end(act, person.session, person.id);
@@ -165,7 +167,7 @@ export class SignIns {
       return begun;
     });
     await cache.reload();
-    const presence = sessions.authenticate(created.token);
+    const presence = await sessions.authenticate(created.token);
     if (presence === null) throw new AppError('conflict', 'this session has just been ended');
     return { ok: true, token: created.token, maxAgeS: limits.sessionTtlS, presence };
   }

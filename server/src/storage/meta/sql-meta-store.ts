@@ -5,7 +5,7 @@ import { type Limits, limitDefaults } from '#model/limits';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
 import type { Notices } from '../coordination.ts';
-import type { MetaStore, MetaTopic, MetaWrites } from '../meta-store.ts';
+import { type MetaStore, type MetaTopic, type MetaWrites, metaTopics } from '../meta-store.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
 import { calculationVersionsIn } from './calculation-versions.ts';
@@ -43,6 +43,8 @@ interface SqlMetaStoreOptions {
   keepsAnswers?: boolean;
   /** Interval of checks for changes of other processes, ms. Default 200, since subscribers are notified within a second. */
   pollMs?: number;
+  /** Called after a write with what it has changed, where other processes can be told of that. */
+  onChanged?: (topic: MetaTopic, revision: number) => void;
 }
 
 /** Brings the tables up to date and follows them. Fails with `conflict` when a newer release has written them. */
@@ -57,17 +59,19 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
   return {
     ...subjectsOf(new SqlAccess(context, runner, answers)),
     write: async (work) => {
-      const { result, revisions } = await runner.transaction(async (execute) => {
+      const { result, revisions, topics } = await runner.transaction(async (execute) => {
         const access = new SqlAccess(context, readerIn(execute, runner));
         const result = await work(subjectsOf(access));
-        return { result, revisions: await raiseRevisions(access) };
+        return { result, revisions: await raiseRevisions(access), topics: access.topics };
       });
       if (revisions === 'raised') await changes.readNow();
       else changes.notify(revisions);
+      for (const topic of topics) options.onChanged?.(topic, changes.revision(topic));
       return result;
     },
     subscribe: (listener) => changes.subscribe(listener),
     revision: (topic) => changes.revision(topic),
+    refresh: () => changes.refresh(),
     close: () => changes.close(),
   };
 }
@@ -115,6 +119,9 @@ function byTopic(revisions: readonly Revision[]): Map<MetaTopic, number> {
   return new Map(revisions.map(({ topic, number }) => [topic, number]));
 }
 
+/** How often subscribers are told of what other threads of the process know, ms. */
+const tickMs = 200;
+
 const cannotFollow = 'changes of the metadata cannot be followed';
 
 /** Notifies subscribers of changes, of this process and of others. */
@@ -128,6 +135,9 @@ class Changes {
   readonly #keepsAnswers: boolean;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
+  /** The read under way, and the one that begins after it. */
+  #reading: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
   #isPolling = false;
 
   constructor(
@@ -142,7 +152,10 @@ class Changes {
     this.#known = notices;
     this.#notified = new Map(revisions);
     for (const [topic, revision] of revisions) notices.raise(topic, revision);
-    this.#timer = setInterval(() => this.#check(), options.pollMs ?? 200);
+    const { pollMs = tickMs } = options;
+    const ticksOfPoll = Math.ceil(pollMs / tickMs);
+    let ticks = 0;
+    this.#timer = setInterval(() => this.#tick(++ticks % ticksOfPoll === 0), pollMs / ticksOfPoll);
     this.#timer.unref();
   }
 
@@ -171,12 +184,28 @@ class Changes {
     }
   }
 
+  /** A read that is under way may have missed what has just been committed: the next one is waited for. */
+  refresh(): Promise<void> {
+    this.#next ??= this.#reading.then(() => {
+      this.#next = null;
+      const read = this.#read().then((revisions) => this.notify(revisions));
+      this.#reading = read.catch(() => undefined);
+      return read;
+    });
+    return this.#next;
+  }
+
   /** Reads what has been committed, this process's latest change included. A failure is left to the next check. */
   async readNow(): Promise<void> {
     await this.#read().then(
       (revisions) => this.notify(revisions),
       (error: unknown) => this.#log.warn(cannotFollow, { error }),
     );
+  }
+
+  #tick(isPoll: boolean): void {
+    this.notify(new Map(metaTopics.map((topic) => [topic, this.#known.revision(topic)])));
+    if (isPoll) this.#check();
   }
 
   /** Checks for changes of other processes, one check at a time. A failed check is repeated at the next tick. */

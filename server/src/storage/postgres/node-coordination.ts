@@ -13,6 +13,7 @@ import type {
   Values,
   Windows,
 } from '../coordination.ts';
+import { type MetaTopic, metaTopics } from '../meta-store.ts';
 import { type NodeEvent, type NodeListener, Nodes, type NodesOptions } from './nodes.ts';
 
 /** The question by which the threads of a process tell the first one what other nodes should know. */
@@ -57,6 +58,11 @@ export class NodeCoordination implements Coordination, NodeListener {
   /** In the first thread: takes its place among the nodes. */
   async start(): Promise<void> {
     await this.#nodes?.start();
+  }
+
+  /** Tells the other nodes of a change of the metadata; those that do not hear of it find it when they look. */
+  tellChange(topic: MetaTopic, revision: number): void {
+    this.#tell(['revision', topic, '', revision]);
   }
 
   /** Leaves the other nodes. */
@@ -120,6 +126,13 @@ export class NodeCoordination implements Coordination, NodeListener {
     if (kind === 'window') this.#windows.get(name)?.add(digest);
     else if (kind === 'note') this.#attempts.get(name)?.note(digest, detail);
     else if (kind === 'forget') this.#attempts.get(name)?.forget(digest);
+    else if (kind === 'revision') this.#raise(name, detail);
+  }
+
+  /** Another release may have topics that this one does not know. */
+  #raise(name: string, revision: number): void {
+    const topic = metaTopics.find((known) => known === name);
+    if (topic !== undefined) this.notices.raise(topic, revision);
   }
 
   /** This node's part; at least one call at a time. */

@@ -19,7 +19,7 @@ const beatMsMax = 8_000;
 const idleSessionMs = 20_000;
 
 /** What is told is gathered for so long, ms. */
-const tellMs = 200;
+const tellMs = 50;
 
 /** Events that wait to be told; more are left out, and count on this node only. */
 const eventsMax = 20_000;
@@ -27,9 +27,9 @@ const eventsMax = 20_000;
 /** Events of one notification, which may have 8,000 bytes. */
 const eventsOfMessage = 80;
 
-/** Something that all nodes take note of: the kind, the table, the key as a digest, and a number. */
+/** Something that all nodes take note of: the kind, the table or topic, the key as a digest, and a number. */
 export type NodeEvent = readonly [
-  kind: 'window' | 'note' | 'forget',
+  kind: 'window' | 'note' | 'forget' | 'revision',
   table: string,
   key: string,
   detail: number,
@@ -98,7 +98,11 @@ export class Nodes {
 
   /** Tells all other nodes, soon. */
   tell(event: NodeEvent): void {
-    if (this.#events.length >= eventsMax || this.#isClosed) return;
+    if (this.#isClosed) return;
+    // Of a topic only the newest revision is worth telling.
+    if (event[0] === 'revision')
+      this.#events = this.#events.filter(([kind, topic]) => kind !== 'revision' || topic !== event[1]);
+    if (this.#events.length >= eventsMax) return;
     this.#events.push(event);
     this.#tellTimer ??= setTimeout(() => void this.#tellAll(), tellMs);
   }
@@ -186,11 +190,11 @@ export class Nodes {
       if (connection?.isUsable === true)
         await connection.run('select pg_notify($1, $2)', [this.#channel, JSON.stringify(events)]);
     } catch (error) {
-      this.#options.log.warn('wrong secrets cannot be reported to the other nodes', { error });
+      this.#options.log.warn('changes and wrong secrets cannot be reported to the other nodes', { error });
     }
     this.#tellTimer = undefined;
     if (this.#events.length > 0 && !this.#isClosed)
-      this.#tellTimer = setTimeout(() => void this.#tellAll(), tellMs / 10);
+      this.#tellTimer = setTimeout(() => void this.#tellAll(), tellMs / 2);
   }
 
   #hear(payload: string): void {

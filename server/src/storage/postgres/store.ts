@@ -4,7 +4,7 @@ import type { Limits } from '#model/limits';
 import type { Notices } from '../coordination.ts';
 import { requireComplete, SqlMetaRows } from '../meta/rows.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
-import type { MetaRows, MetaStore } from '../meta-store.ts';
+import type { MetaRows, MetaStore, MetaTopic } from '../meta-store.ts';
 import { addressesIn } from './addresses.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
@@ -15,6 +15,9 @@ import { type SoleUse, takeSoleUse } from './sole-use.ts';
 import { PostgresRunner } from './sql-runner.ts';
 import { PostgresWriteNumbers } from './write-numbers.ts';
 
+/** How often changes of other nodes are looked for, ms: usually they are told of before. */
+const pollMs = 600;
+
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
   /** One or several URLs, separated by commas. */
@@ -23,6 +26,8 @@ export interface PostgresOptions {
   limits: Pick<Limits, 'patternWorkMax'>;
   /** The revisions that the threads of this process know; default: there is one thread. */
   notices?: Notices;
+  /** Called after a write with what it has changed: other nodes should be told. */
+  onChanged?: (topic: MetaTopic, revision: number) => void;
   /** Connections at most, besides one for what is followed; default 8. */
   connectionsMax?: number;
   /** Whether the store is opened to be filled from another one, and may be an unfinished copy. Default false. */
@@ -51,13 +56,13 @@ export interface PostgresStore {
  * database is not what this program needs; with `unavailable` when no address answers.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
-  const { url, log, limits, notices, connectionsMax = 8, schema = defaultSchema } = options;
+  const { url, connectionsMax = 8, schema = defaultSchema } = options;
   const addresses = addressesIn(url);
   const connect = { addresses, schema };
   await prepare(connect);
   const runner = new PostgresRunner({ ...connect, connectionsMax, line: lockNumber(schema, 'line') });
   try {
-    const meta = await openSqlMetaStore({ runner, dialect: postgresDialect, log, limits, notices });
+    const meta = await openSqlMetaStore({ ...options, runner, dialect: postgresDialect, pollMs });
     const rows = new SqlMetaRows(runner, postgresDialect);
     if (options.isTransfer !== true)
       await requireComplete(rows).catch(async (error: unknown) => {

@@ -20,6 +20,8 @@ class Store {
     return this.stored;
   }
 
+  async refresh(): Promise<void> {}
+
   change(topic: MetaTopic): void {
     this.stored++;
     for (const listener of this.listeners) listener(topic);

@@ -187,6 +187,7 @@ test('A5c signing out needs the CSRF token, ends the session, and takes the cook
     assert.deepEqual([out.status, ada.cookie], [204, '']);
     assert.match(out.headers.get('set-cookie') ?? '', /^tidemark_session_80=; .*Max-Age=0/);
     ada.cookie = cookie;
+    await service.settle();
     assert.equal((await ada.session()).status, 'anonymous');
     assert.equal((await ada.send('DELETE', 'console/session')).status, 204, 'once more does no harm');
   }));

@@ -76,6 +76,7 @@ test('A5g the view of a deleted person stays', async () => {
   await vic.result('console.views.save', { name: 'Left', query: 'items=q' });
   const people = (await ada.result('console.people.list')).people as { id: string; name: string }[];
   await ada.result('console.people.delete', { id: people.find(({ name }) => name === 'Vic')?.id });
+  await service.settle();
   const left = (await listed(ada)).find(({ name }) => name === 'Left');
   assert.deepEqual([left?.owner.name, left?.query], [null, 'items=q']);
 });

@@ -24,9 +24,11 @@ test('A1a a token allows what it was issued for, and of that only what is grante
   const bearer = { authorization: `Bearer ${access_token}` };
   await resultOf(service, 'service.selectItems', {}, bearer);
   await identity.revokeGrant(testAct, integration, 'service');
+  await service.settle();
   assert.equal((await errorOf(service, 'service.selectItems', {}, bearer)).code, -32003);
   const narrow = (await readJson(await askToken(client))).access_token;
   await identity.grant(testAct, integration, 'service');
+  await service.settle();
   await resultOf(service, 'service.selectItems', {}, bearer);
   assert.equal(
     (await errorOf(service, 'service.selectItems', {}, { authorization: `Bearer ${narrow}` })).code,

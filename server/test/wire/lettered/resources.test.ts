@@ -188,6 +188,7 @@ test('R10a a signal that the integration does not have, and an integration that 
 
 test('R11a the limit of the query bounds what connect changes', async () => {
   const { item } = await publish(service, 'many/0', {});
+  service.clock.advance(1); // Of different nodes only the IDs of different seconds are in the order in which they were made.
   await resultOf(service, 'integration.saveSignals', {
     integration,
     signalsByInput: Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`many/${i}`, {}])),
@@ -245,6 +246,7 @@ test('R12b with dataAsArray a series has only the rows in which it has a value',
     ['2026-03-01T10:00:00Z', 1],
     ['2026-03-01T10:01:00Z', null],
   ]);
+  service.clock.advance(1);
   const two = await publish(service, 'rows/2', {}, [['2026-03-01T10:01:00Z', 2]]);
   const query = { filter: { id: { $in: [one.item, two.item] } } };
   const { data } = await resultOf(service, 'service.dataFrame', { query, format: { dataAsArray: true } });

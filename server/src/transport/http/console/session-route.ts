@@ -41,7 +41,7 @@ export function sessionRoutes(options: SessionRouteOptions): HttpRoute[] {
 /** Never answers 401, since pages request this first. Other sites cannot read the answer without CORS headers. */
 async function showSession(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
   const token = readCookie(options.cookie, exchange.header('cookie'));
-  const presence = token === null ? null : options.gate.authenticate(token);
+  const presence = token === null ? null : await options.gate.authenticate(token);
   const headers: Record<string, string> =
     token !== null && presence === null ? { 'set-cookie': printNoCookie(options.cookie) } : {};
   await answer(options, exchange, presence, headers);
@@ -81,8 +81,8 @@ async function setUp(options: SessionRouteOptions, exchange: Exchange): Promise<
 
 async function signOut(options: SessionRouteOptions, exchange: Exchange): Promise<void> {
   const token = readCookie(options.cookie, exchange.header('cookie'));
-  if (token !== null && options.gate.authenticate(token) !== null) {
-    authenticateSession(options, exchange);
+  if (token !== null && (await options.gate.authenticate(token)) !== null) {
+    await authenticateSession(options, exchange);
     await options.gate.signOut(token, exchange.address);
   }
   exchange.sendEmpty(204, { 'set-cookie': printNoCookie(options.cookie), 'cache-control': 'no-store' });

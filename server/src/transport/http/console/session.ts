@@ -25,10 +25,10 @@ export function isOfConsole({ cookie }: SessionOptions, exchange: Sent): boolean
 }
 
 /** The person of a request. 401 without a live session, 403 without the session's CSRF token or from another origin. */
-export function authenticateSession(options: SessionOptions, exchange: Sent): Caller {
+export async function authenticateSession(options: SessionOptions, exchange: Sent): Promise<Caller> {
   requireSameOrigin(exchange, options.origin);
   const token = readCookie(options.cookie, exchange.header('cookie'));
-  const presence = token === null ? null : options.gate.authenticate(token);
+  const presence = token === null ? null : await options.gate.authenticate(token);
   // No Basic challenge: the browser would show its own password dialog.
   if (presence === null)
     throw new HttpProblem(401, 'The session is over: sign in', { 'www-authenticate': sessionChallenge });

@@ -66,23 +66,23 @@ describe('Basic', () => {
     const first = await identity.createCredential(testAct, id, 'basic-auth', 'one');
     const second = await identity.createCredential(testAct, id, 'basic-auth', 'two');
     for (const { credential, secret } of [first, second]) {
-      assert.deepEqual(printed(identity.authenticateBasic(id, secret)), {
+      assert.deepEqual(printed(await identity.authenticateBasic(id, secret)), {
         integration: id,
         credential: credential.id,
         grants: ['integration', 'service'],
       });
     }
-    assert.equal(identity.authenticateBasic(id, `${first.secret}x`), null);
-    assert.equal(identity.authenticateBasic(id, ''), null);
-    assert.equal(identity.authenticateBasic(newId(), first.secret), null);
-    assert.equal(identity.authenticateBasic(first.credential.id, first.secret), null);
-    assert.equal(identity.authenticateBasic('__proto__', first.secret), null);
+    assert.equal(await identity.authenticateBasic(id, `${first.secret}x`), null);
+    assert.equal(await identity.authenticateBasic(id, ''), null);
+    assert.equal(await identity.authenticateBasic(newId(), first.secret), null);
+    assert.equal(await identity.authenticateBasic(first.credential.id, first.secret), null);
+    assert.equal(await identity.authenticateBasic('__proto__', first.secret), null);
   });
 
   it('A1 a client secret is no password', async () => {
     const { integration, secret, clientId } = await client();
-    assert.equal(identity.authenticateBasic(integration, secret), null);
-    assert.equal(identity.authenticateBasic(clientId, secret), null);
+    assert.equal(await identity.authenticateBasic(integration, secret), null);
+    assert.equal(await identity.authenticateBasic(clientId, secret), null);
   });
 
   it('A4 ends with the credential', async () => {
@@ -90,12 +90,12 @@ describe('Basic', () => {
     const expiresAtMs = Math.floor(clock.nowUs() / 1000) + 60_000;
     const { secret } = await identity.createCredential(testAct, id, 'basic-auth', '', expiresAtMs);
     const { credential, secret: other } = await identity.createCredential(testAct, id, 'basic-auth', '');
-    assert.notEqual(identity.authenticateBasic(id, secret), null);
+    assert.notEqual(await identity.authenticateBasic(id, secret), null);
     clock.advance(60);
-    assert.equal(identity.authenticateBasic(id, secret), null);
-    assert.notEqual(identity.authenticateBasic(id, other), null);
+    assert.equal(await identity.authenticateBasic(id, secret), null);
+    assert.notEqual(await identity.authenticateBasic(id, other), null);
     await identity.revokeCredential(testAct, credential.id);
-    assert.equal(identity.authenticateBasic(id, other), null);
+    assert.equal(await identity.authenticateBasic(id, other), null);
   });
 });
 
@@ -377,7 +377,7 @@ describe('administration', () => {
     const made = await identity.createCredential(testAct, integration, 'basic-auth', 'PLC');
     const use = async (userAgent: string) => {
       const from = { address: '::1', userAgent, traceId: 'f'.repeat(32) };
-      identity.authenticateBasic(integration, made.secret, from);
+      await identity.authenticateBasic(integration, made.secret, from);
       await new Promise((resolve) => setImmediate(resolve));
       const [{ lastUsedFrom }] = await identity.listCredentials(integration);
       return [lastUsedFrom?.userAgent, (await meta.integrations.lastSeen()).get(integration)];
@@ -501,18 +501,18 @@ describe('a disabled integration', () => {
     const basic = await identity.createCredential(testAct, integration, 'basic-auth', 'plc');
     const other = await client();
     await identity.setDisabled(testAct, integration, true);
-    assert.throws(() => identity.authenticateBasic(integration, basic.secret), disabled);
+    await assert.rejects(async () => identity.authenticateBasic(integration, basic.secret), disabled);
     await assert.rejects(bearer(token), disabled);
     const answer = await identity.issueToken({ clientId, clientSecret: secret, audiences: [], scopes: [] });
     assert.ok(!answer.ok && answer.error === 'invalid_client' && /is disabled/.test(answer.description));
     assert.ok((await bearer(other.token)) !== null, 'others are not concerned');
     assert.equal(
-      identity.authenticateBasic(integration, 'wrong'),
+      await identity.authenticateBasic(integration, 'wrong'),
       null,
       'the reason is only given with the right secret',
     );
     await identity.setDisabled(testAct, integration, false);
-    assert.ok(identity.authenticateBasic(integration, basic.secret) !== null);
+    assert.ok((await identity.authenticateBasic(integration, basic.secret)) !== null);
     assert.ok((await bearer(token)) !== null);
   });
 
@@ -561,12 +561,12 @@ describe('refusals', () => {
     const from = { address: '192.0.2.1', userAgent: '', traceId: '' };
     const { integration, clientId, secret, token, credential } = await client();
     const basic = await identity.createCredential(testAct, integration, 'basic-auth', '', nowMs() + 1000);
-    identity.authenticateBasic(integration, 'wrong', from);
-    identity.authenticateBasic(newId(), 'wrong', from);
+    await identity.authenticateBasic(integration, 'wrong', from);
+    await identity.authenticateBasic(newId(), 'wrong', from);
     await identity.issueToken({ clientId, clientSecret: 'wrong', audiences: [], scopes: [] }, from);
     await identity.issueToken({ clientId: newId(), clientSecret: secret, audiences: [], scopes: [] }, from);
     clock.advance(2);
-    identity.authenticateBasic(integration, basic.secret, from);
+    await identity.authenticateBasic(integration, basic.secret, from);
     await identity.revokeCredential(testAct, credential.id);
     await identity.authenticateBearer(token, from);
     await identity.authenticateBearer('not a token', from);

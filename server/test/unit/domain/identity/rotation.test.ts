@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => identity.close());
 
-const isAccepted = (secret: string) => identity.authenticateBasic(integration, secret) !== null;
+const isAccepted = async (secret: string) => (await identity.authenticateBasic(integration, secret)) !== null;
 
 it('A4 both are accepted while they overlap, then the new one alone', async () => {
   const old = await identity.createCredential(testAct, integration, 'basic-auth', 'laptop');
@@ -31,9 +31,9 @@ it('A4 both are accepted while they overlap, then the new one alone', async () =
   assert.deepEqual([type, label, expiresAtMs], ['basic-auth', 'laptop', null]);
   assert.notEqual(fresh.secret, old.secret);
   clock.advance(3599);
-  assert.deepEqual([isAccepted(old.secret), isAccepted(fresh.secret)], [true, true]);
+  assert.deepEqual([await isAccepted(old.secret), await isAccepted(fresh.secret)], [true, true]);
   clock.advance(1);
-  assert.deepEqual([isAccepted(old.secret), isAccepted(fresh.secret)], [false, true]);
+  assert.deepEqual([await isAccepted(old.secret), await isAccepted(fresh.secret)], [false, true]);
 });
 
 it('A4 tokens of a credential that was rotated end with it', async () => {
@@ -61,7 +61,7 @@ it('A4 an overlap never makes a credential last longer; without one it ends at o
   assert.equal(expiries.get(short.credential.id), soon);
   assert.equal(expiries.get(renewed.credential.id), soon + hourMs);
   const ended = await identity.rotateCredential(testAct, renewed.credential.id, 0);
-  assert.deepEqual([isAccepted(renewed.secret), isAccepted(ended.secret)], [false, true]);
+  assert.deepEqual([await isAccepted(renewed.secret), await isAccepted(ended.secret)], [false, true]);
 });
 
 it('A4 a credential that is unknown or has expired cannot be rotated', async () => {
