@@ -1,4 +1,5 @@
 /** One service thread: an event loop with its own listener, parsers, caches and printers, over the store that all threads share. */
+import { BrokerSessions } from '#domain/broker/sessions';
 import { type Domain, openDomain } from '#domain/domain';
 import { type ConfigRow, Host } from '#domain/overview/host';
 import { RecentErrors } from '#domain/overview/recent-errors';
@@ -196,8 +197,13 @@ async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
     authenticator: domain.identity,
     accounts: domain.quota,
     catchUp: domain.catchUp,
+    sessions: {
+      store: new BrokerSessions(domain.meta),
+      isShared: parts.cluster != null,
+      owner: Buffer.from(parts.random.bytes(12)).toString('hex'),
+    },
     items: {
-      watch: () => domain.live.watch({ party: 'message broker', items: [], after: null }),
+      watch: (start = { party: 'message broker', items: [], after: null }) => domain.live.watch(start),
       latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),
       refusalOf: (id) => domain.live.refusalOf(id),
     },

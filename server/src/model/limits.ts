@@ -428,6 +428,36 @@ export const limitTable = {
     reason:
       'N6: points that wait for a slow reader of live values; what is above it is read from the store when the reader has caught up.',
   },
+  mqttSessionsMax: {
+    default: 50,
+    unit: 'count',
+    min: 0,
+    max: 10_000,
+    reason:
+      'M3c: persistent sessions of one integration with the message broker: a message of the integration is stored for each that wants it.',
+  },
+  mqttQueueMessagesMax: {
+    default: 10_000,
+    unit: 'count',
+    min: 1,
+    max: 1_000_000,
+    reason: 'M3d: messages that wait for the client of a persistent session; further ones are not queued.',
+  },
+  mqttQueueBytesMax: {
+    default: 4 * 1024 * 1024,
+    unit: 'bytes',
+    min: 1024,
+    max: 256 * 1024 * 1024,
+    reason: 'M3d: the bytes of these messages, which are among the metadata.',
+  },
+  mqttSessionTtlS: {
+    default: 259_200,
+    unit: 's',
+    min: 60,
+    max: 31_536_000,
+    reason:
+      'M3d: a persistent session whose client does not come for this long ends, with what waits for it.',
+  },
   offsetBucketsMax: {
     default: 1000,
     unit: 'count',

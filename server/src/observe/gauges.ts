@@ -22,9 +22,15 @@ export interface BrokerFigures {
   connectionCount: number;
   messageCount: number;
   rejectedCount: number;
+  sessionCount: number;
+  queuedCount: number;
+  droppedCount: number;
 }
 
-const noBroker: BrokerFigures = { connectionCount: 0, messageCount: 0, rejectedCount: 0 };
+const noBroker: BrokerFigures = {
+  ...{ connectionCount: 0, messageCount: 0, rejectedCount: 0 },
+  ...{ sessionCount: 0, queuedCount: 0, droppedCount: 0 },
+};
 
 /** Adds the gauges of the process to the registry of its first thread. */
 export function addGauges(registry: Registry, sources: GaugeSources): void {
@@ -133,6 +139,17 @@ const brokerMetrics: Metric<BrokerFigures>[] = [
     'tidemark_mqtt_rejected_total',
     'Messages of clients of MQTT that were rejected.',
     ({ rejectedCount }) => rejectedCount,
+  ],
+  ['tidemark_mqtt_sessions', 'Persistent sessions of MQTT.', ({ sessionCount }) => sessionCount],
+  [
+    'tidemark_mqtt_queued_messages',
+    'Messages that wait for the clients of persistent sessions.',
+    ({ queuedCount }) => queuedCount,
+  ],
+  [
+    'tidemark_mqtt_dropped_total',
+    'Messages for which a persistent session had no room.',
+    ({ droppedCount }) => droppedCount,
   ],
 ];
 

@@ -2,6 +2,8 @@
  * INTERFACE: MetaStore, which keeps everything but points, by subject: integrations, credentials, signals, items, plans …
  * Long because it documents every record and call, and an interface is read as a whole.
  */
+
+import type { BrokerSession, QueuedMessages, QueueSum } from '#model/broker-session';
 import type { CalculationVersion } from '#model/calculation';
 import type { Grant } from '#model/caller';
 import type { ResourceQuery } from '#model/filter';
@@ -157,7 +159,7 @@ export interface IntegrationWrites extends IntegrationReads {
   /** Records when it was last seen; an earlier time than the stored one is ignored. Subscribers are not notified. */
   noteSeen(id: string, atMs: number): Promise<void>;
   /**
-   * Deletes it with its credentials, signals and retention rule; items are kept. Returns the numbers of its signals, whose
+   * Deletes it with its credentials, signals, retention rule and sessions of the message broker; items are kept. Returns the numbers of its signals, whose
    * points the caller has to delete.
    */
   deleteWithSignals(id: string): Promise<number[]>;
@@ -267,6 +269,24 @@ export interface PreferenceWrites extends PreferenceReads {
   save(key: string, value: string): Promise<void>;
 }
 
+/** Reading persistent sessions of the message broker. */
+export interface BrokerSessionReads extends RecordReads<BrokerSession> {
+  /** What waits for each session for which something does, in no order. */
+  queueSums(): Promise<QueueSum[]>;
+  /** What waits for a session after a number, oldest first, at most so many rows. */
+  queued(session: string, afterSeq: number, rowsMax: number): Promise<QueuedMessages[]>;
+}
+
+/** Changing them. */
+export interface BrokerSessionWrites extends BrokerSessionReads, SavedWrites<BrokerSession> {
+  /** Those of these sessions that a broker has. */
+  ownedBy(owner: string, ids: readonly string[]): Promise<Set<string>>;
+  /** Adds rows of messages. Fails when a session has a row with that number. */
+  append(queued: readonly QueuedMessages[]): Promise<void>;
+  /** Deletes rows up to a number. */
+  forget(session: string, throughSeq: number): Promise<void>;
+}
+
 /** What can be read of a MetaStore. Every answer is a snapshot of one committed state (inside a write: of that write). */
 export interface MetaReads {
   readonly integrations: IntegrationReads;
@@ -286,11 +306,12 @@ export interface MetaReads {
   readonly savedViews: RecordReads<SavedView>;
   readonly preferences: PreferenceReads;
   readonly publishRules: RecordReads<PublishRule>;
+  readonly brokerSessions: BrokerSessionReads;
 }
 
 /**
  * What can be read and changed inside {@link MetaStore.write}. Subscribers are notified of changes, except of those to usage,
- * audit, retention rules, publishing rules, versions of calculations and saved views.
+ * audit, retention rules, publishing rules, versions of calculations, saved views and sessions of the message broker.
  */
 export interface MetaWrites {
   readonly integrations: IntegrationWrites;
@@ -317,6 +338,8 @@ export interface MetaWrites {
   readonly preferences: PreferenceWrites;
   /** Replaces all but ID and createdAtMs. */
   readonly publishRules: SavedWrites<PublishRule>;
+  /** Replaces all but ID and integration. Deleting one deletes what waits for it. */
+  readonly brokerSessions: BrokerSessionWrites;
 }
 
 /** What has changed: `identity` = integrations, credentials, keys; `signals` = signals and items; `plans` = plans; `people` = people, sessions, preferences. */

@@ -199,6 +199,44 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       assert.deepEqual(await store.retentionRules.all(), [rules[0], rules[2]]);
     });
 
+    it('M3c sessions of the broker and what waits for them are read back, forgotten, and deleted with their integration', async () => {
+      const mine = newId();
+      const [first, second] = [`${mine}/a`, `${mine}/b`];
+      const session = { id: first, integration: mine, owner: 'x', filters: [{ topic: 't', qos: 1 }] };
+      const stored = { ...session, place: null, leftAtMs: null };
+      const row = (id: string, lastSeq: number) => {
+        return { session: id, lastSeq, count: 2, bytes: 10, messages: `[${lastSeq}]` };
+      };
+      await store.write(async ({ brokerSessions }) => {
+        await brokerSessions.save(stored);
+        await brokerSessions.save({ ...stored, id: second });
+        await brokerSessions.append([row(first, 2), row(first, 4), row(second, 2), row(first, 6)]);
+      });
+      const ofMine = async () =>
+        (await store.brokerSessions.all()).filter(({ integration }) => integration === mine);
+      assert.deepEqual(await ofMine(), [stored, { ...stored, id: second }]);
+      assert.deepEqual(await store.brokerSessions.queued(first, 2, 1), [row(first, 4)]);
+      const changed = { ...stored, owner: 'y', place: '1.a', leftAtMs: 5, filters: [] };
+      const owned = await store.write(async ({ brokerSessions }) => {
+        await brokerSessions.forget(first, 4);
+        await brokerSessions.save({ ...changed, integration: newId() });
+        return brokerSessions.ownedBy('x', [first, second, newId()]);
+      });
+      assert.deepEqual([...owned], [second]);
+      assert.deepEqual(await store.brokerSessions.find(first), changed);
+      const sums = (await store.brokerSessions.queueSums()).filter(({ session: id }) => id.startsWith(mine));
+      sums.sort((a, b) => (a.session < b.session ? -1 : 1));
+      assert.deepEqual(sums, [
+        { session: first, lastSeq: 6, count: 2, bytes: 10 },
+        { session: second, lastSeq: 2, count: 2, bytes: 10 },
+      ]);
+      await store.write((tx) => tx.brokerSessions.delete(second));
+      assert.deepEqual(await store.brokerSessions.queued(second, 0, 10), []);
+      await store.write((tx) => tx.integrations.deleteWithSignals(mine));
+      assert.deepEqual(await ofMine(), []);
+      assert.deepEqual(await store.brokerSessions.queued(first, 0, 10), []);
+    });
+
     it('P1 publishing rules are kept as they are, and replaced', async () => {
       const [first, second] = [newId(), newId()].sort();
       const rule: PublishRule = {

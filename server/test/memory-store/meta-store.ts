@@ -2,6 +2,8 @@
  * A MetaStore in memory: the simplest implementation, with which every other one is compared. Its data end with the process.
  * Long because it has every query and every change of the interface, each in a few lines.
  */
+
+import type { BrokerSession, QueuedMessages, QueueSum } from '#model/broker-session';
 import type { CalculationVersion } from '#model/calculation';
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
@@ -16,6 +18,7 @@ import { addTally, emptyTally, type UsageRow } from '#model/usage';
 import type {
   AuditRow,
   AuditWrites,
+  BrokerSessionWrites,
   CalculationVersionWrites,
   Credential,
   FedItem,
@@ -61,6 +64,8 @@ class State {
   readonly publishRules: Map<string, PublishRule>;
   /** In the order in which they were saved. */
   readonly calculationVersions: CalculationVersion[];
+  readonly brokerSessions: Map<string, BrokerSession>;
+  readonly brokerQueue: QueuedMessages[];
   numberNext: number;
 
   constructor(from?: State) {
@@ -81,6 +86,8 @@ class State {
     this.preferences = new Map(from?.preferences);
     this.publishRules = new Map(from?.publishRules);
     this.calculationVersions = [...(from?.calculationVersions ?? [])];
+    this.brokerSessions = new Map(from?.brokerSessions);
+    this.brokerQueue = [...(from?.brokerQueue ?? [])];
     this.numberNext = from?.numberNext ?? 1;
   }
 }
@@ -112,6 +119,7 @@ function subjectsOf(scope: Scope): MetaWrites {
     },
     savedViews: savedViewsIn(scope),
     publishRules: publishRulesIn(scope),
+    brokerSessions: brokerSessionsIn(scope),
     preferences: {
       all: async () => new Map(scope.state.preferences),
       save: async (key, value) => {
@@ -208,6 +216,9 @@ function integrationsIn(scope: Scope): IntegrationWrites {
       await records.delete(id);
       lastSeen.delete(id);
       retentionRules.delete(printScope({ kind: 'integration', integration: id }));
+      const { brokerSessions } = scope.state;
+      for (const session of brokerSessions.values())
+        if (session.integration === id) await brokerSessionsIn(scope).delete(session.id);
       for (const credential of credentials.values())
         if (credential.integration === id) credentials.delete(credential.id);
       const gone = [...signals.values()].filter(({ integration }) => integration === id);
@@ -416,6 +427,43 @@ function publishRulesIn(scope: Scope): SavedWrites<PublishRule> {
   };
 }
 
+function brokerSessionsIn(scope: Scope): BrokerSessionWrites {
+  const drop = (isGone: (row: QueuedMessages) => boolean) => {
+    const left = scope.state.brokerQueue.filter((row) => !isGone(row));
+    scope.state.brokerQueue.splice(0, scope.state.brokerQueue.length, ...left);
+  };
+  return {
+    all: async () => [...scope.state.brokerSessions.values()].sort((a, b) => compareText(a.id, b.id)),
+    find: async (id) => scope.state.brokerSessions.get(id),
+    save: async (session) => {
+      const { integration } = scope.state.brokerSessions.get(session.id) ?? session;
+      scope.state.brokerSessions.set(session.id, { ...session, integration });
+    },
+    delete: async (id) => {
+      scope.state.brokerSessions.delete(id);
+      drop(({ session }) => session === id);
+    },
+    queueSums: async () =>
+      [...Map.groupBy(scope.state.brokerQueue, ({ session }) => session)].map(([session, rows]): QueueSum => {
+        return {
+          session,
+          lastSeq: Math.max(...rows.map(({ lastSeq }) => lastSeq)),
+          count: rows.reduce((sum, { count }) => sum + count, 0),
+          bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+        };
+      }),
+    queued: async (id, afterSeq, rowsMax) =>
+      scope.state.brokerQueue
+        .filter(({ session, lastSeq }) => session === id && lastSeq > afterSeq)
+        .sort((a, b) => a.lastSeq - b.lastSeq)
+        .slice(0, rowsMax),
+    ownedBy: async (owner, ids) =>
+      new Set(ids.filter((id) => scope.state.brokerSessions.get(id)?.owner === owner)),
+    append: async (rows) => void scope.state.brokerQueue.push(...rows),
+    forget: async (id, throughSeq) => drop(({ session, lastSeq }) => session === id && lastSeq <= throughSeq),
+  };
+}
+
 /** A {@link MetaStore} that holds everything in this process. */
 export class MemoryMetaStore implements MetaStore {
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
@@ -438,6 +486,7 @@ export class MemoryMetaStore implements MetaStore {
   readonly savedViews = this.#reads.savedViews;
   readonly preferences = this.#reads.preferences;
   readonly publishRules = this.#reads.publishRules;
+  readonly brokerSessions = this.#reads.brokerSessions;
 
   /** Works on a copy, which takes the place of the original when all has gone well. */
   write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {

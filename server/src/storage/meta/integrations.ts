@@ -1,6 +1,7 @@
 /** Integrations in SQL. */
 
 import type { Integration, IntegrationWrites } from '../meta-store.ts';
+import { SqlBrokerSessions } from './broker-sessions.ts';
 import { json, type Mapping, plain, RecordTable } from './record-table.ts';
 import { retentionRulesIn } from './retention-rules.ts';
 import { sql } from './sql.ts';
@@ -46,6 +47,7 @@ export class SqlIntegrations extends RecordTable<Integration, 'id'> implements I
     );
     await this.access.rows(sql`delete from signal where integration = ${id}`);
     await this.access.rows(sql`delete from credential where integration = ${id}`);
+    await new SqlBrokerSessions(this.access).deleteOf(id);
     await this.delete(id);
     await retentionRulesIn(this.access).delete({ kind: 'integration', integration: id });
     return rows.map(({ number }) => number);

@@ -19,6 +19,7 @@ const steps: readonly Step[] = [
   createTransfer,
   createOpenWrites,
   addCalculations,
+  createBrokerSessions,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -208,5 +209,16 @@ function addCalculations({ textType: text, clusteredEnd }: SqlDialect): string[]
     `create table calculation_version (item ${text} not null, version integer not null, calculation ${text} not null,
       actor ${text} not null, saved_at_ms bigint not null,
       constraint calculation_version_key primary key (item, version)) ${clusteredEnd}`,
+  ];
+}
+
+/** Step 12: sessions of the message broker that outlast their connections (M3c), and what waits for them. */
+function createBrokerSessions({ textType: text, clusteredEnd }: SqlDialect): string[] {
+  return [
+    `create table broker_session (id ${text} not null primary key, integration ${text} not null,
+      owner ${text} not null, filters ${text} not null, place ${text}, left_at_ms bigint)`,
+    `create table broker_queue (session ${text} not null, last_seq bigint not null, count bigint not null,
+      bytes bigint not null, messages ${text} not null,
+      constraint broker_queue_key primary key (session, last_seq)) ${clusteredEnd}`,
   ];
 }

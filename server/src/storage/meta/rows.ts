@@ -20,7 +20,8 @@ export const metaTables: readonly MetaTable[] = [
   ...['person', 'session'].map(byId),
   { name: 'preference', key: ['key'] },
   { name: 'retention_rule', key: ['scope'] },
-  ...['saved_view', 'publish_rule'].map(byId),
+  ...['saved_view', 'publish_rule', 'broker_session'].map(byId),
+  { name: 'broker_queue', key: ['session', 'last_seq'] },
 ];
 
 function byId(name: string): MetaTable {

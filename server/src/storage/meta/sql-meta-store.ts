@@ -8,6 +8,7 @@ import type { Notices } from '../coordination.ts';
 import { type MetaStore, type MetaTopic, type MetaWrites, metaTopics } from '../meta-store.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
+import { SqlBrokerSessions } from './broker-sessions.ts';
 import { calculationVersionsIn } from './calculation-versions.ts';
 import { SqlCredentials, signingKeysIn } from './credentials.ts';
 import type { Revision, SqlDialect } from './dialect.ts';
@@ -94,6 +95,7 @@ function subjectsOf(access: SqlAccess): MetaWrites {
     savedViews: savedViewsIn(access),
     preferences: preferencesIn(access),
     publishRules: publishRulesIn(access),
+    brokerSessions: new SqlBrokerSessions(access),
   };
 }
 

@@ -26,6 +26,8 @@ const checkedTables = [
   'preference',
   'publish_rule',
   'calculation_version',
+  'broker_session',
+  'broker_queue',
 ];
 
 /** The checksum of a row's other values, in the order of its columns. */
@@ -73,11 +75,17 @@ function triggerOf(table: string, event: 'insert' | 'update', columns: readonly 
   return `CREATE TRIGGER ${table}_check_${event} after ${event}${of} on ${table} begin update ${table} set ${checkColumn} = row_check(${values}) where ${key}; end`;
 }
 
-function keyOf(table: string): string[] {
-  if (table === 'usage') return ['day', 'integration'];
-  if (table === 'calculation_version') return ['item', 'version'];
-  const keys: Record<string, string> = { plan: 'name', retention_rule: 'scope', preference: 'key' };
-  return [keys[table] ?? 'id'];
+const keys: Readonly<Record<string, readonly string[]>> = {
+  plan: ['name'],
+  retention_rule: ['scope'],
+  preference: ['key'],
+  usage: ['day', 'integration'],
+  calculation_version: ['item', 'version'],
+  broker_queue: ['session', 'last_seq'],
+};
+
+function keyOf(table: string): readonly string[] {
+  return keys[table] ?? ['id'];
 }
 
 /** Compares the rows of a statement's result with their checksums; null when the result has no whole checked row. */

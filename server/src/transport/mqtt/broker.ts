@@ -1,22 +1,25 @@
 /** The embedded broker (M1-M4): aedes speaks MQTT; who may connect, and what messages mean and cost, is decided here. */
 import type { EventEmitter } from 'node:events';
-import {
-  Aedes,
-  type AedesOptions,
-  type AedesPublishPacket,
-  type Client,
-  type ConnectPacket,
-  type PublishPacket,
-  type Subscription,
+import type {
+  AedesOptions,
+  AedesPublishPacket,
+  Client,
+  ConnectPacket,
+  PublishPacket,
+  Subscription,
 } from 'aedes';
 import type { Clock, Log } from '#model/environment';
-import { bug } from '#model/error';
+import { AppError, bug } from '#model/error';
 import type { Fault } from '#protocol/fault';
 import { type AdmissionOptions, admit, refusalBytes } from './admission.ts';
+import { CallBroker } from './call-broker.ts';
 import { ItemFeed, type LiveItems } from './item-feed.ts';
-import { MessageCalls, type MessageCallsOptions } from './message-calls.ts';
+import { MessageCalls, type MessageCallsOptions, type Sender } from './message-calls.ts';
 import { PacedQueue } from './paced-queue.ts';
 import { PacketStream, type Wire } from './packet-stream.ts';
+import { AedesPersistence } from './persistent/aedes-persistence.ts';
+import type { PersistentSession } from './persistent/persistent-session.ts';
+import { PersistentSessions, type PersistentSessionsOptions } from './persistent/persistent-sessions.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
 import { ValueQueue } from './value-queue.ts';
@@ -25,6 +28,9 @@ import { ValueQueue } from './value-queue.ts';
 export interface BrokerOptions extends MessageCallsOptions, AdmissionOptions {
   clock: Clock;
   log: Log;
+  limits: MessageCallsOptions['limits'] & PersistentSessionsOptions['limits'];
+  /** Where persistent sessions are stored. */
+  sessions: Pick<PersistentSessionsOptions, 'store' | 'isShared' | 'owner'>;
   /** Live values; null, the default: there are none. */
   items?: LiveItems | null;
   /** Called before credentials are looked at: learns of what other threads have changed; null: nothing. */
@@ -38,6 +44,10 @@ export interface MqttFigures {
   /** Messages of clients that were dealt with since the start, and those of them that were rejected. */
   messageCount: number;
   rejectedCount: number;
+  /** Persistent sessions, messages that wait for their clients, and messages for which there was no room. */
+  sessionCount: number;
+  queuedCount: number;
+  droppedCount: number;
 }
 
 /** A client that has more than this to receive is disconnected, bytes. */
@@ -55,28 +65,6 @@ const recheckMs = 400;
 /** Longer topics are shortened in the description of a rejected message. */
 const topicCharactersMax = 1024;
 
-/** aedes, but a message of a client is sent to subscribers only if the call that it is has succeeded. */
-class CallBroker extends Aedes {
-  readonly #withheld = new WeakSet<PublishPacket>();
-
-  /** A message is not sent to anyone. */
-  withhold(packet: PublishPacket): void {
-    this.#withheld.add(packet);
-  }
-
-  /** aedes passes the client of a message as the second argument. */
-  override publish(packet: PublishPacket, ...rest: unknown[]): void {
-    const done = rest.at(-1) as (error?: Error) => void;
-    if (rest.length < 2 || rest[0] === null) {
-      super.publish(packet, done);
-      return;
-    }
-    // The publisher does not wait for those who receive the message: they have limits of their own.
-    if (!this.#withheld.has(packet)) super.publish({ ...packet, retain: false }, () => {});
-    done();
-  }
-}
-
 /** One for a service: it is on the first thread, so that sessions and client IDs are those of the whole service. */
 export class Broker {
   readonly #options: BrokerOptions;
@@ -90,14 +78,16 @@ export class Broker {
   readonly #ends = new PacedQueue();
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
+  readonly #persistent: PersistentSessions;
   readonly #timer: NodeJS.Timeout;
   #messageCount = 0;
   #rejectedCount = 0;
   #isClosing = false;
 
-  private constructor(options: BrokerOptions) {
+  private constructor(options: BrokerOptions, calls: MessageCalls, persistent: PersistentSessions) {
     this.#options = options;
-    this.#calls = new MessageCalls(options);
+    this.#calls = calls;
+    this.#persistent = persistent;
     this.#shared = {
       calls: this.#calls,
       queueOf: (integration, method) => this.#queueOf(integration, method),
@@ -109,11 +99,13 @@ export class Broker {
         if (count > 0) this.#filterCounts.set(integration, count);
         else this.#filterCounts.delete(integration);
       },
-      onRejected: (integration, topic, fault) => this.#describe(integration, topic, fault),
+      onRejected: (session, topic, fault) => this.#describe(session, topic, fault),
+      mayPersist: (session) => persistent.hasRoomFor(session),
     };
     this.#aedes = new CallBroker(this.#aedesOptions());
     const { items = null, log } = options;
-    this.#items = items && new ItemFeed({ items, log, send: (...message) => this.#send(...message) });
+    this.#items = items && new ItemFeed({ items, log, send: (...message) => this.#aedes.send(...message) });
+    this.#aedes.on('connackSent', (_packet, client) => this.#attach(client));
     this.#aedes.on('subscribe', (filters, client) => this.#sendLatest(filters, client));
     this.#aedes.on('unsubscribe', (filters, client) => this.#sessionOf.get(client)?.unsubscribe(filters));
     const failures: EventEmitter = this.#aedes;
@@ -123,7 +115,11 @@ export class Broker {
 
   /** Starts a broker that connections can be given to. */
   static async open(options: BrokerOptions): Promise<Broker> {
-    const broker = new Broker(options);
+    const { items = null, sessions } = options;
+    const calls = new MessageCalls(options);
+    const onFull = (session: PersistentSession, sender: Sender) => void broker.#describeFull(session, sender);
+    const persistent = await PersistentSessions.open({ ...options, ...sessions, items, onFull });
+    const broker = new Broker(options, calls, persistent);
     await broker.#aedes.listen();
     return broker;
   }
@@ -134,6 +130,7 @@ export class Broker {
       connectionCount: this.#sessions.size,
       messageCount: this.#messageCount,
       rejectedCount: this.#rejectedCount,
+      ...this.#persistent.figures,
     };
   }
 
@@ -159,6 +156,7 @@ export class Broker {
     await this.#items?.close();
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
     await this.#calls.close();
+    await this.#persistent.close();
   }
 
   #aedesOptions(): AedesOptions {
@@ -168,6 +166,7 @@ export class Broker {
       connectTimeout: connectMsMax,
       drainTimeout: drainMs,
       maxClientsIdLength: Number.POSITIVE_INFINITY,
+      persistence: this.#persistence(),
       preConnect: (client, packet, done) => {
         this.#connect(client, packet).then(
           () => done(null, true),
@@ -179,7 +178,7 @@ export class Broker {
         this.#receive(client, packet).then(() => done(null), done);
       },
       authorizeSubscribe: (client, subscription, done) => {
-        const subscribing = this.#sessionOf.get(client)?.subscribe(subscription.topic);
+        const subscribing = this.#sessionOf.get(client)?.subscribe(subscription);
         Promise.resolve(subscribing).then(
           (isAllowed) => done(null, isAllowed === true ? withoutQos2(subscription) : null),
           done,
@@ -187,6 +186,31 @@ export class Broker {
       },
       authorizeForward: (client, packet) => (this.#maySend(client, packet) ? packet : null),
     };
+  }
+
+  #persistence(): AedesPersistence {
+    const sessionOf = (client: Client) => this.#sessionOf.get(client);
+    return new AedesPersistence({
+      filtersOf: (clientId) => this.#persistent.filtersOf(clientId),
+      end: (clientId) => this.#persistent.end(clientId),
+      keep: async (client, filters) => {
+        const session = sessionOf(client);
+        if (session?.persistent == null) return;
+        const granted = new Set(session.subscribed(filters.map(({ topic }) => topic)));
+        await this.#persistent.keep(
+          session.persistent,
+          filters.filter(({ topic }) => granted.has(topic)),
+        );
+      },
+      drop: async (client, topics) => {
+        const persistent = sessionOf(client)?.persistent ?? null;
+        if (persistent !== null) await this.#persistent.drop(persistent, topics);
+      },
+      acknowledge: (client, messageId) => {
+        const session = sessionOf(client);
+        session?.persistent?.acknowledge(session, messageId);
+      },
+    });
   }
 
   /** Authenticates a client before aedes knows its ID, so that nothing happens to the session of another client of that ID. */
@@ -200,9 +224,11 @@ export class Broker {
     }
     if (stream.destroyed || this.#isClosing) throw new Error('the connection has ended');
     packet.clientId = admission.clientId;
-    // Sessions do not outlast their connections: what aedes would keep of them in memory has no bounds.
-    packet.clean = true;
-    const session = new Session(admission.caller, stream, this.#shared);
+    const { integration } = admission.caller;
+    const isPersistent = packet.clean === false;
+    const persistent = isPersistent ? await this.#persistent.prepare(packet.clientId, integration) : null;
+    if (stream.destroyed || this.#isClosing) throw new Error('the connection has ended');
+    const session = new Session(admission.caller, stream, persistent, this.#shared);
     this.#sessionOf.set(client, session);
     this.#sessions.add(session);
     stream.once('close', () => {
@@ -210,6 +236,12 @@ export class Broker {
       session.end();
     });
     stream.noteKnown();
+  }
+
+  /** What has waited for a client is sent when it knows that it has a session. */
+  #attach(client: Client): void {
+    const session = this.#sessionOf.get(client);
+    if (session !== undefined && !session.stream.destroyed) session.persistent?.attach(session);
   }
 
   /** A message of a client, or its will, which comes after its connection has ended. */
@@ -229,6 +261,8 @@ export class Broker {
         : session.receive(topic, payload);
       const isAccepted = await receiving;
       this.#messageCount++;
+      if (isAccepted && packet.qos > 0)
+        await this.#persistent.queue(session, { topic: packet.topic, payload });
       if (isAccepted) return;
       this.#rejectedCount++;
       this.#aedes.withhold(packet);
@@ -240,6 +274,8 @@ export class Broker {
   #maySend(client: Client, packet: AedesPublishPacket): boolean {
     const session = this.#sessionOf.get(client);
     if (session === undefined || !session.mayReceive(packet.topic)) return false;
+    // These are sent from the store.
+    if (packet.qos > 0 && session.persistent?.takes(packet.topic) === true) return false;
     if (session.stream.unsentBytes <= unsentBytesMax) return true;
     session.stream.cut();
     return false;
@@ -255,18 +291,31 @@ export class Broker {
     });
   }
 
-  #describe(integration: string, topic: string, fault: Fault): void {
-    const payload = JSON.stringify({ ...fault, topic: topic.slice(0, topicCharactersMax) });
-    this.#send(errorsTopic(integration), payload, () => {});
+  /** Resolves when the description is durable for those that are away. */
+  async #describe(sender: Sender, about: string, fault: Fault): Promise<void> {
+    const text = JSON.stringify({ ...fault, topic: about.slice(0, topicCharactersMax) });
+    const topic = errorsTopic(sender.caller.integration);
+    this.#aedes.send(topic, text, () => {});
+    await this.#persistent.queue(sender, { topic, payload: Buffer.from(text) });
   }
 
-  #send(topic: string, payload: string, onSent: () => void): void {
-    this.#aedes.publish({ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false }, onSent);
+  async #describeFull({ id, queuedCount }: PersistentSession, sender: Sender): Promise<void> {
+    const client = id.slice(id.indexOf('/') + 1);
+    const words = `The session of the client ${client} has no room: ${queuedCount} messages wait for it, and further ones are not queued until it takes them`;
+    try {
+      const fault = await this.#calls.refuse(new AppError('unavailable', words), sender);
+      if (fault !== null) await this.#describe(sender, client, fault);
+    } catch (error) {
+      this.#options.log.warn('a full session of the broker cannot be described', { error });
+    }
   }
 
   /** What a client would get as retained: the newest values of items, which are in the store. */
   #sendLatest(filters: readonly Subscription[], client: Client): void {
-    const isAllowed = (topic: string) => this.#sessionOf.get(client)?.mayReceive(topic) === true;
+    const session = this.#sessionOf.get(client);
+    session?.persistent?.sendLatest(filters.map(({ topic }) => topic));
+    const isAllowed = (topic: string) =>
+      session?.mayReceive(topic) === true && session.persistent?.takes(topic) !== true;
     for (const { topic, qos } of filters) {
       const found = parseItemTopic(topic);
       if (found === null || this.#items === null || Number(qos) > 2 || !isAllowed(topic)) continue;

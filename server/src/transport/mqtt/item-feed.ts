@@ -13,11 +13,14 @@ export interface ItemValue {
 
 /** What a watch tells: inserts in the order of the store, or that some may have been missed. */
 export type ItemNews =
-  | { kind: 'events'; events: readonly { points: ReadonlyMap<string, Points> }[] }
-  | { kind: 'reset' };
+  | { kind: 'events'; events: readonly { position: string; points: ReadonlyMap<string, Points> }[] }
+  | { kind: 'reset'; position: string };
 
 /** A watch of items, which may change. */
 export interface ItemWatch {
+  readonly items: ReadonlySet<string>;
+  /** Where it has come to, from where a later watch may continue. */
+  readonly place: string;
   /** Waits for news; null when the watch has been closed. */
   next(): Promise<ItemNews | null>;
   add(ids: readonly string[]): Promise<void>;
@@ -40,7 +43,8 @@ const latestAtOnce = 500;
 
 /** Where live values come from. */
 export interface LiveItems {
-  watch(): Promise<ItemWatch>;
+  /** Begins a watch, by default of no items and from now on. `party`: whose it is, for the limits. */
+  watch(start?: { party: string; items: readonly string[]; after: string | null }): Promise<ItemWatch>;
   /** The newest value of each item; null for one without points. Unknown items are left out. */
   latest(ids: readonly string[]): Promise<ReadonlyMap<string, ItemValue | null>>;
   /** Why an item has no live values; null: it may have some. */
@@ -97,10 +101,10 @@ export class ItemFeed {
     this.#watch?.drop([item]);
   }
 
-  /** The message with the newest value of an item, for a new subscription; null when there is none, or a newer one was sent. */
+  /** The message with the newest value of an item, for a new subscription; null when there is none, or that is sent meanwhile. */
   async latest(item: string, isFrame: boolean): Promise<string | null> {
-    const found = (await this.#options.items.latest([item])).get(item) ?? null;
-    if (found === null || (this.#sentUs.get(item) ?? Number.NEGATIVE_INFINITY) >= found.timeUs) return null;
+    const found = await latestUnlessSent(this.#options.items, item, this.#sentUs);
+    if (found === null) return null;
     return isFrame ? frameText(pointsOf(found)) : valueText(found.timeUs, found.value);
   }
 
@@ -193,15 +197,31 @@ export class ItemFeed {
   }
 }
 
-function pointsOf({ timeUs, value }: ItemValue): Points {
+/** The newest value of an item; null when there is none, or when it or a later one is sent while it is read. */
+export async function latestUnlessSent(
+  items: Pick<LiveItems, 'latest'>,
+  item: string,
+  sentUs: ReadonlyMap<string, number>,
+): Promise<ItemValue | null> {
+  const beforeUs = sentUs.get(item);
+  const found = (await items.latest([item])).get(item) ?? null;
+  const lastUs = sentUs.get(item);
+  if (found === null || lastUs === undefined || lastUs === beforeUs) return found;
+  return lastUs >= found.timeUs ? null : found;
+}
+
+/** One value as points. */
+export function pointsOf({ timeUs, value }: ItemValue): Points {
   return { timesUs: Float64Array.of(timeUs), values: Float64Array.of(value) };
 }
 
-function valueText(timeUs: number, value: number): string {
+/** The message of one value. */
+export function valueText(timeUs: number, value: number): string {
   return `{"time":"${printInstant(timeUs)}","value":${value}}`;
 }
 
-function frameText({ timesUs, values }: Points): string {
+/** The message of several values. */
+export function frameText({ timesUs, values }: Points): string {
   const times = Array.from(timesUs, (us) => `"${printInstant(us)}"`);
   return `{"times":[${times.join(',')}],"values":[${values.join(',')}]}`;
 }

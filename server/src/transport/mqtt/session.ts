@@ -1,5 +1,5 @@
 /** One authenticated connection: what it may do, and the order of its messages. */
-import type { PublishPacket } from 'aedes';
+import type { PublishPacket, Subscription } from 'aedes';
 import type { Caller } from '#model/caller';
 import { AppError, invalidParams } from '#model/error';
 import { Columns } from '#model/frame';
@@ -10,6 +10,7 @@ import { readTimedValues, type TimedValue } from '#protocol/value-message';
 import type { MessageCalls, Sender } from './message-calls.ts';
 import type { PacketStream } from './packet-stream.ts';
 import { encodingOfPayload } from './payload.ts';
+import type { PersistentSession } from './persistent/persistent-session.ts';
 import { maySee, type PublishTopic, parseItemTopic, parsePublishTopic, publishForms } from './topics.ts';
 import type { ValueQueue } from './value-queue.ts';
 
@@ -27,7 +28,9 @@ export interface SessionOptions {
   /** An integration has one subscription to its own topics more, or fewer. */
   countFilter(integration: string, change: 1 | -1): void;
   /** Describes a rejected message to its integration (M3). */
-  onRejected(integration: string, topic: string, fault: Fault): void;
+  onRejected(session: Session, topic: string, fault: Fault): Promise<void>;
+  /** Whether the integration of a client may have its persistent session. */
+  mayPersist(session: PersistentSession): boolean;
 }
 
 /** Subscriptions of one connection. */
@@ -49,8 +52,12 @@ export class Session implements Sender {
   /** Whether its credential has ended, or the service ends: then its will is not published. */
   isRevoked = false;
   readonly stream: PacketStream;
+  /** What outlasts the connection; null: nothing does. */
+  readonly persistent: PersistentSession | null;
   readonly #options: SessionOptions;
   readonly #filters = new Set<string>();
+  /** Filters whose live values are those of all connections, and not of the persistent session. */
+  readonly #shared = new Set<string>();
   /** Identifiers of messages of QoS 2. */
   readonly #exactlyOnce = new Set<number>();
   /** The last message that is not a single value, until it has been dealt with. */
@@ -58,9 +65,15 @@ export class Session implements Sender {
   /** The last single value. */
   #lastValue: Promise<unknown> | null = null;
 
-  constructor(caller: Caller, stream: PacketStream, options: SessionOptions) {
+  constructor(
+    caller: Caller,
+    stream: PacketStream,
+    persistent: PersistentSession | null,
+    options: SessionOptions,
+  ) {
     this.caller = caller;
     this.stream = stream;
+    this.persistent = persistent;
     this.#options = options;
   }
 
@@ -70,17 +83,14 @@ export class Session implements Sender {
   }
 
   /** Whether a subscription is allowed; it is then counted, and resolves when nothing will be missed. */
-  async subscribe(filter: string): Promise<boolean> {
+  async subscribe({ topic: filter, qos }: Subscription): Promise<boolean> {
     if (filter.length > filterCharactersMax || !this.mayReceive(filter)) return false;
     if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
-    if (this.#filters.has(filter)) return true;
-    const found = parseItemTopic(filter);
+    if (this.persistent !== null && !this.#options.mayPersist(this.persistent)) return false;
+    if (!this.#filters.has(filter)) this.#options.countFilter(this.caller.integration, 1);
     this.#filters.add(filter);
-    this.#options.countFilter(this.caller.integration, 1);
-    if (found === null) return true;
-    const problem = await this.#options.refusalOf(found.item);
-    if (problem === null) await this.#options.addItem(found.item);
-    else await this.#refuseFilter(filter, problem);
+    const problem = await this.#share(filter, this.persistent === null || qos === 0);
+    if (problem !== null) await this.#refuseFilter(filter, problem);
     return problem === null;
   }
 
@@ -88,7 +98,7 @@ export class Session implements Sender {
   async #refuseFilter(filter: string, problem: string): Promise<void> {
     if (this.#filters.delete(filter)) this.#options.countFilter(this.caller.integration, -1);
     const fault = await this.#refuse(invalidParams({ topic: [problem] }));
-    if (fault !== null) this.#options.onRejected(this.caller.integration, filter, fault);
+    if (fault !== null) await this.#options.onRejected(this, filter, fault);
   }
 
   /** Subscriptions have ended. */
@@ -96,14 +106,24 @@ export class Session implements Sender {
     for (const filter of filters) {
       if (!this.#filters.delete(filter)) continue;
       this.#options.countFilter(this.caller.integration, -1);
-      const found = parseItemTopic(filter);
-      if (found !== null) this.#options.dropItem(found.item);
+      this.#unshare(filter);
     }
+  }
+
+  /** Those of these filters that the client has. */
+  subscribed(filters: readonly string[]): string[] {
+    return filters.filter((filter) => this.#filters.has(filter));
   }
 
   /** The connection has ended. */
   end(): void {
     this.unsubscribe([...this.#filters]);
+    this.persistent?.detach(this);
+  }
+
+  /** The stream, as the persistent session uses it. */
+  get wire(): PacketStream {
+    return this.stream;
   }
 
   /** Whether messages of a topic or filter may be sent to this client now. */
@@ -126,8 +146,27 @@ export class Session implements Sender {
    */
   async receive(topic: string, payload: Buffer): Promise<boolean> {
     const fault = await this.#dealWith(topic, payload);
-    if (fault !== null) this.#options.onRejected(this.caller.integration, topic, fault);
+    if (fault !== null) await this.#options.onRejected(this, topic, fault);
     return fault === null;
+  }
+
+  /** Live values of a filter are those of all connections, or not; null, or why there are none. */
+  async #share(filter: string, isShared: boolean): Promise<string | null> {
+    const found = parseItemTopic(filter);
+    if (found === null) return null;
+    const problem = await this.#options.refusalOf(found.item);
+    if (problem !== null || this.#shared.has(filter) === isShared) return problem;
+    if (!isShared) this.#unshare(filter);
+    else {
+      this.#shared.add(filter);
+      await this.#options.addItem(found.item);
+    }
+    return null;
+  }
+
+  #unshare(filter: string): void {
+    const found = this.#shared.delete(filter) ? parseItemTopic(filter) : null;
+    if (found !== null) this.#options.dropItem(found.item);
   }
 
   #dealWith(topic: string, payload: Buffer): Promise<Fault | null> {

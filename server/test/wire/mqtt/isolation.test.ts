@@ -171,15 +171,3 @@ test('M3a a subscriber that does not read is disconnected, and holds nobody back
   await closed;
   assert.ok(client.connected);
 });
-
-test('M3c a session ends with its connection, and a client that asks for one that stays is told so', async () => {
-  const options = { clientId: 'stays', clean: false };
-  const first = await rig.connect(plant, options);
-  await first.subscribeAsync(`${plant.integration}/#`, { qos: 1 });
-  await first.endAsync();
-  const second = rig.client(plant, options);
-  const [{ sessionPresent }] = await new Promise<[{ sessionPresent: boolean }]>((resolve) => {
-    second.once('connect', (...answer) => resolve(answer));
-  });
-  assert.equal(sessionPresent, false);
-});

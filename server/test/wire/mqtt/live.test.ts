@@ -71,6 +71,16 @@ test('M4b all values of an insert in one message; a long insert reaches a subscr
   );
 });
 
+test('M4b a second subscriber gets the newest value too, though it was sent to the first', async () => {
+  const item = await rig.item(plant, 'shared');
+  const first = await listen(await rig.connect(plant), `items/${item}`);
+  await insert('shared', [1], [10]);
+  await eventually(() => (first.length === 1 ? true : null));
+  const second = await listen(await rig.connect(plant), `items/${item}`);
+  await eventually(() => (second.length === 1 ? true : null));
+  assert.deepEqual(JSON.parse(second[0].text), valueAt(1, 10));
+});
+
 test('M4b without a subscription nothing is sent any more', async () => {
   const item = await rig.item(plant, 'quiet');
   const client = await rig.connect(plant);

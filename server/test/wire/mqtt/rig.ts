@@ -39,12 +39,14 @@ export interface ClientOptions extends IClientOptions {
 
 /** A running service. */
 export class MqttRig {
-  readonly service: Service;
+  service: Service;
+  readonly #start: () => Promise<Service>;
   readonly #directory: string;
   readonly #clients: MqttClient[] = [];
 
-  private constructor(service: Service, directory: string) {
+  private constructor(service: Service, start: () => Promise<Service>, directory: string) {
     this.service = service;
+    this.#start = start;
     this.#directory = directory;
   }
 
@@ -54,8 +56,8 @@ export class MqttRig {
     const options = { directory, host: '127.0.0.1', port: 0, baseUrl: null, namespaces: ['service'] };
     const environment = { clock: systemClock, stopwatch: systemStopwatch, random: systemRandom, log: quiet };
     const all = { ...options, limits: { ...limitDefaults, ...limits }, version: '0', ...more };
-    const service = await startService({ mqtt: { plain: 0, secure: null }, ...all }, environment);
-    return new MqttRig(service, directory);
+    const startAgain = () => startService({ mqtt: { plain: 0, secure: null }, ...all }, environment);
+    return new MqttRig(await startAgain(), startAgain, directory);
   }
 
   /** The port of MQTT over TCP. */
@@ -146,6 +148,12 @@ export class MqttRig {
     const calculation = { formula, inputs: [own], intervalUs: 60e6 };
     const { calculations } = this.service.domain;
     return (await calculations.create(testAct, { item: { name: 'calculated' }, calculation })).id;
+  }
+
+  /** Ends the service, and starts it again, on other ports. */
+  async restart(): Promise<void> {
+    await this.service.close();
+    this.service = await this.#start();
   }
 
   /** Ends the clients, then the service. */
