@@ -85,6 +85,10 @@ export async function openCluster(
     writer: options.share?.points ?? null,
   });
   opening.defer(() => series.close());
+  if (options.share === undefined && options.isTransfer !== true) {
+    const { signal, write } = await series.greatestNumbers();
+    await postgres.requireGiven(signal, write);
+  }
   const closing = opening.move();
   const nodes = { ...connect, version, log, id };
   const coordinate = async (threads: Coordination) => {

@@ -141,10 +141,13 @@ function diskOf({ directory, cluster }: ThreadOptions): string | null {
   return cluster ? null : directory;
 }
 
+/** Signals of every shard: each keeps those of some remainders. */
+const someOfEach = Array.from({ length: 64 }, (_, number) => number);
+
 /** Anything that the store has to answer; other servers have to be asked for something. */
 async function askStore({ meta, series }: Domain, isElsewhere: boolean): Promise<unknown> {
   if (!isElsewhere) return series.scan({ sources: [] });
-  const nothing = { signals: [0], window: { startUs: 0, endUs: 1 }, before: false, after: false };
+  const nothing = { signals: someOfEach, window: { startUs: 0, endUs: 1 }, before: false, after: false };
   return Promise.all([meta.preferences.all(), series.scan({ sources: [nothing] })]);
 }
 

@@ -87,6 +87,31 @@ describe('commands on PostgreSQL and ClickHouse', options, () => {
     assert.match(wrong.stdout, /a node cannot work with these servers yet/);
   });
 
+  it('check-stores says whose fault it is, without the password', async () => {
+    const { postgres, clickhouse, addresses } = cluster;
+    await postgres.run(['create database other', "create role locked login password 'right'"]);
+    await postgres.run(['create schema tidemark', 'create table tidemark.invoice (id int)'], 'other');
+    for (const server of clickhouse.servers) {
+      await server.run('CREATE DATABASE other');
+      await server.run('CREATE TABLE other.points (id UInt64) ENGINE = TinyLog');
+    }
+    const series = (change: (url: string) => string) => addresses.seriesUrl.split(',').map(change).join();
+    const cases: [setting: string, address: string, problem: RegExp][] = [
+      ['--meta-url', 'postgres://tidemark@127.0.0.1:1/postgres', /PostgreSQL.*cannot be reached/],
+      ['--meta-url', `postgres://locked:wrong@127.0.0.1:${postgres.port}/postgres`, /refuses the password/],
+      ['--meta-url', postgres.url('other'), /tables of another program/],
+      ['--series-url', 'http://127.0.0.1:1/tidemark', /ClickHouse.*does not answer/],
+      ['--series-url', series((url) => url.replace('//', '//stranger:wrong@')), /refuses the service's user/],
+      ['--series-url', series((url) => url.replace(/\/\w+$/, '/other')), /"points" of another program/],
+    ];
+    for (const [setting, address, problem] of cases) {
+      const { code, stdout } = await run(['check-stores', setting, address]);
+      assert.equal(code, 1, stdout);
+      assert.match(stdout, problem);
+      assert.doesNotMatch(stdout, /wrong/);
+    }
+  });
+
   it('an address can be in a file, and is shown nowhere', async (t) => {
     const file = join(await temporaryDirectory(t), 'meta-url');
     await writeFile(file, `${env.TIDEMARK_META_URL.replace('tidemark@', 'tidemark:hidden@')}\n`);

@@ -107,6 +107,17 @@ describe('nodes of one service', options, () => {
     again.leave();
   });
 
+  it('a node is ready only while every shard answers', async () => {
+    const status = async () => (await fetch(`${cluster.nodes[0].url}/readyz`)).status;
+    await until(async () => (await status()) === 200);
+    for (const server of cluster.clickhouse.servers) {
+      await server.kill();
+      await until(async () => (await status()) === 503);
+      await server.start();
+      await until(async () => (await status()) === 200);
+    }
+  });
+
   it('E1 without PostgreSQL calls are answered with 503 and Retry-After; afterwards they work by themselves', async () => {
     const { authorization, integration } = await cluster.newClient();
     const data = { times, series: { pressure: [1, 2] } };

@@ -52,6 +52,11 @@ export class ClickHouseServer {
     writeConfiguration(options);
   }
 
+  /** Where it keeps its data. */
+  get dataDirectory(): string {
+    return join(this.#options.directory, 'data');
+  }
+
   /** Starts it and waits until it answers. */
   async start(): Promise<void> {
     const { version } = this.#options;

@@ -20,6 +20,9 @@ export function missingForNodes(): string | null {
   return missingForCluster(nodeShape);
 }
 
+/** One role needs a password. */
+const passwordRule = 'host all locked 127.0.0.1/32 scram-sha-256';
+
 /** An answer to a call. */
 export interface NodeAnswer {
   status: number;
@@ -43,7 +46,7 @@ export class ClusterNodes {
     count: number,
     options: Partial<Limits> & { threads?: number; clock?: (node: number) => Clock } = {},
   ): Promise<ClusterNodes> {
-    const postgres = await PostgresServer.start(postgresPrograms() ?? '');
+    const postgres = await PostgresServer.start(postgresPrograms() ?? '', [], [passwordRule]);
     const clickhouse = await startCluster(nodeShape);
     const started = new ClusterNodes(postgres, clickhouse);
     const { threads = 1, clock = () => systemClock, ...limits } = options;
@@ -87,6 +90,11 @@ export class ClusterNodes {
     const node = await startService(options, environment);
     this.nodes.push(node);
     return node;
+  }
+
+  /** Ends all nodes; the servers stay. */
+  async stopNodes(): Promise<void> {
+    await Promise.all(this.nodes.splice(0).map((node) => node.close()));
   }
 
   /** Makes an integration on the first node, with its password, and waits until all nodes know it. */

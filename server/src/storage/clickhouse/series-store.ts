@@ -19,6 +19,7 @@ import { signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
 import { PointChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
 import { type Deletion, deleteWritten, versionBelow } from './deletion.ts';
+import { type GreatestNumbers, greatestNumbers } from './greatest-numbers.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
 import { rollUpSources, scanSources } from './points-reader.ts';
@@ -64,6 +65,11 @@ export class ClickHouseSeriesStore implements SeriesStore {
       ? new RemoteWriter(writer)
       : new GroupCommit({ ...options, cluster, database, tuning, notices, gate: this.#gate });
     this.changes = new PointChanges({ numbers, notices, read: (work) => this.#readOnce(work) });
+  }
+
+  /** The greatest numbers of signals and writes that points carry. */
+  greatestNumbers(): Promise<GreatestNumbers> {
+    return greatestNumbers(this.#cluster);
   }
 
   /** Access to the writer for another thread of the process, which must be closed before this store. */

@@ -118,7 +118,7 @@ function schemaFinding(facts: Facts, stored: number | string | null, schema: str
   if (typeof stored === 'string')
     return problem(`the tables may not be read: ${stored}`, [
       `grant select, insert, update, delete on all tables in schema ${schema} to ${facts.role}`,
-      `grant usage on all sequences in schema ${schema} to ${facts.role}`,
+      `grant usage, select on all sequences in schema ${schema} to ${facts.role}`,
     ]);
   return versionFinding(stored, creatable, schema);
 }

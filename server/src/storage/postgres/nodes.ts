@@ -180,6 +180,7 @@ export class Nodes {
     connection?.close();
     if (!this.#isLeading) return;
     this.#isLeading = false;
+    this.#options.log.info('this node does the work that is done once no longer');
     this.#leading?.end();
   }
 

@@ -19,6 +19,6 @@ export function grantScript(role: string, schema = defaultSchema): string[] {
   return [
     `grant usage on schema ${quoted(schema)} to ${quoted(role)}`,
     `grant select, insert, update, delete on all tables ${to}`,
-    `grant usage on all sequences ${to}`,
+    `grant usage, select on all sequences ${to}`,
   ];
 }

@@ -11,6 +11,7 @@ import { postgresDialect } from './dialect.ts';
 import { lockNumber } from './lock-number.ts';
 import { openingError } from './opening-error.ts';
 import { defaultSchema, prepareSchema } from './schema.ts';
+import { requireGiven } from './sequences.ts';
 import { type SoleUse, takeSoleUse } from './sole-use.ts';
 import { PostgresRunner } from './sql-runner.ts';
 import { PostgresWriteNumbers } from './write-numbers.ts';
@@ -44,6 +45,8 @@ export interface PostgresStore {
   takeSoleUse(): Promise<SoleUse>;
   /** The numbers of writes of points, for the process of this name; `close` forgets the name. */
   writeNumbers(writer: string, secret: string): PostgresWriteNumbers;
+  /** Fails with `conflict` where points carry numbers of signals or of writes that were not given out yet. */
+  requireGiven(signal: number, write: number): Promise<void>;
   /** How to connect in addition. */
   connect: ConnectOptions;
   /** The secret of a name, which is `fresh` if there is none yet: the same on all nodes. */
@@ -77,6 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       meta,
       rows,
       connect,
+      requireGiven: (signal, write) => requireGiven(runner, schema, { signal, write }),
       takeSoleUse: () => takeSoleUse(connect),
       writeNumbers: (writer, secret) =>
         new PostgresWriteNumbers({
