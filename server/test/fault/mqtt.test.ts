@@ -12,7 +12,7 @@ import { silentLog as quiet } from '../support/world.ts';
 /** Times that the service is killed. */
 const rounds = Number(process.env.MQTT_KILL_ROUNDS ?? 2);
 
-const publisherCount = 20;
+const publisherCount = Number(process.env.MQTT_KILL_PUBLISHERS ?? 20);
 const ackedMin = 500;
 
 /** One publisher: the values that were acknowledged, each stored at its own second. */
@@ -102,3 +102,63 @@ test('M3 kill -9 under publishers loses nothing that was acknowledged', {
     );
   }
 });
+
+/** A client with a persistent session: what it has received, by input. */
+class Subscriber {
+  readonly received = new Map<string, Set<number>>();
+
+  /** Receives until the connection ends. */
+  async run(url: string, { credentials, integration }: CredentialsFile): Promise<void> {
+    const { clientId: username, clientSecret: password } = credentials;
+    const options = { username, password, protocolVersion: 4, reconnectPeriod: 0 } as const;
+    const client = mqtt.connect(url, { ...options, clientId: 'archive', clean: false });
+    client.on('error', () => {});
+    client.on('message', (topic, payload) => {
+      const values = this.received.getOrInsertComputed(topic.split('/value/')[1], () => new Set());
+      values.add((JSON.parse(payload.toString()) as { value: number }).value);
+    });
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    client.subscribe(`${integration}/value/#`, { qos: 1 });
+    await closed;
+    client.end(true);
+  }
+}
+
+test('M3c kill -9 loses nothing that was acknowledged to its publisher and waits for a subscriber', {
+  timeout: 100_000 + rounds * 20_000,
+}, async (t) => {
+  const { data, credentials } = await makeIntegration(t);
+  const publishers = Array.from({ length: publisherCount }, (_, i) => new Publisher(i));
+  const subscriber = new Subscriber();
+  const ackedCount = () => publishers.reduce((sum, { acked }) => sum + acked.length, 0);
+  for (let round = 1; round <= rounds; round++) {
+    const service = await serve(t, data, ['--mqtt-port', '0']);
+    const subscribing = subscriber.run(mqttUrl(service), credentials);
+    // In the first round there is a session before anything is published; in others some wait for the client.
+    while (round === 1 && subscriber.received.size === 0) {
+      await publishOne(mqttUrl(service), credentials);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const running = publishers.map((publisher) => publisher.run(mqttUrl(service), credentials));
+    while (ackedCount() < round * ackedMin) await new Promise((resolve) => setTimeout(resolve, 5));
+    await service.stop('SIGKILL');
+    await Promise.all([...running, subscribing]);
+  }
+  const service = await serve(t, data, ['--mqtt-port', '0']);
+  const subscribing = subscriber.run(mqttUrl(service), credentials);
+  const missing = () =>
+    publishers.flatMap(({ input, acked }) => acked.filter((n) => !subscriber.received.get(input)?.has(n)));
+  const endMs = performance.now() + 60_000;
+  while (missing().length > 0 && performance.now() < endMs)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(missing(), []);
+  await service.stop('SIGTERM');
+  await subscribing;
+});
+
+async function publishOne(url: string, { credentials }: CredentialsFile): Promise<void> {
+  const { clientId: username, clientSecret: password } = credentials;
+  const client = await mqtt.connectAsync(url, { username, password, protocolVersion: 4 });
+  await client.publishAsync('value/begin', '{"value":1,"time":1}', { qos: 1 });
+  await client.endAsync();
+}
