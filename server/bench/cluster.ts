@@ -42,6 +42,9 @@ const loads: readonly Load[] = [
   { shape: shapeOf('1×1'), clients: 1000 },
 ];
 
+/** All clients have the same address. */
+const manyConnections = ['--limit', 'connectionsMax=4000', '--limit', 'connectionsPerAddressMax=2000'];
+
 /** Bytes of the requests that are prepared for one shape. */
 const preparedBytesMax = 256 * 2 ** 20;
 
@@ -75,7 +78,7 @@ export async function measureCluster(run: Run, storedPoints: number): Promise<Fi
 }
 
 async function measureEmbedded(run: Run): Promise<Figure[]> {
-  const service = await startService();
+  const service = await startService(manyConnections);
   try {
     return await measureTargets('embedded', [service], null, run);
   } finally {
@@ -116,7 +119,7 @@ async function measureNodes(
   await using nodes = new AsyncDisposableStack();
   const targets: Target[] = [];
   for (let i = 0; i < count; i++) {
-    const node = await startNode(store, credentials);
+    const node = await startNode([...store, ...manyConnections], credentials);
     nodes.defer(() => within('end a node', () => endProcess(node.process)));
     targets.push(node);
   }
