@@ -64,7 +64,7 @@ function groupsOf(only: string | undefined): string[][] {
   return groups;
 }
 
-/** Eight at a time, each in one group; they are dealt out, so that each group has attacks of all kinds. */
+/** At most eight at a time, each in one group; they are dealt out, so that each group has attacks of all kinds. */
 function eights(names: readonly string[]): string[][] {
   const count = Math.ceil(names.length / 8);
   return Array.from({ length: count }, (_, k) => names.filter((_, index) => index % count === k));
