@@ -726,6 +726,8 @@ export type RunningCall = {
   /** RFC 3339, UTC. */
   startedAt: string;
   durationMs: number;
+  /** Name of the node that runs it; empty where there is only one. */
+  node: string;
   /** Plan of the read; null: none. */
   plan: unknown;
 };
@@ -756,6 +758,36 @@ export type SavedView = {
 export type SelectionFormat = {
   dataAsArray?: boolean;
   groupIncludedByType?: boolean;
+};
+
+/** ServiceNode in version 1.2. */
+export type ServiceNode = {
+  /** Name of the node; empty where there is only one. */
+  id: string;
+  /** Of the program. */
+  version: string;
+  /** RFC 3339, UTC. */
+  startedAt: string;
+  /** Whether this node answers the call. */
+  isThis: boolean;
+  /** Seconds since it last said that it is alive. */
+  silentS: number;
+  /** Null: the node did not answer. */
+  state: {
+    /** How long its answer took. */
+    delayMs: number;
+    checks: {
+      name: string;
+      problem: string | null;
+    }[];
+    /** Resident memory of the process. */
+    memoryBytes: number;
+    threads: number;
+    /** Running calls except inserts. */
+    running: number;
+    /** Queued calls. */
+    waiting: number;
+  } | null;
 };
 
 /** Session in version 1.2. */
@@ -958,6 +990,8 @@ export type SlowCall = {
   /** RFC 3339, UTC. */
   startedAt: string;
   durationMs: number;
+  /** Name of the node that runs it; empty where there is only one. */
+  node: string;
   /** Plan of the read; null: none. */
   plan: unknown;
   /** Error code; 0: success. */
@@ -1740,6 +1774,8 @@ export interface Methods1_2 {
     params: {
       /** ID of a running call. */
       id: number;
+      /** Node that runs it; default: the one that answers. */
+      node?: string;
     };
     result: Record<string, never>;
   };
@@ -1749,6 +1785,8 @@ export interface Methods1_2 {
     result: {
       running: RunningCall[];
       slow: SlowCall[];
+      /** Names of nodes that did not answer, whose part is missing here. */
+      silentNodes: string[];
     };
   };
   /** Lists all settings and limits with their default and origin, without secrets. */
@@ -1882,6 +1920,8 @@ export interface Methods1_2 {
       errors: IntegrationError[];
       /** Errors since the service was started, including those of kinds that are no longer listed. */
       total: number;
+      /** Names of nodes that did not answer, whose part is missing here. */
+      silentNodes: string[];
     };
   };
   /** Grants a namespace to an integration. */
@@ -1948,6 +1988,13 @@ export interface Methods1_2 {
     };
     result: {
       byId: Record<string, SignalStatus | null>;
+    };
+  };
+  /** Returns the nodes of the service with their state, the oldest first. */
+  'console.nodes': {
+    params: Record<string, never>;
+    result: {
+      nodes: ServiceNode[];
     };
   };
   /** Returns the state of the service in figures. */

@@ -1,6 +1,7 @@
 /** Opens the store of a service that runs on several nodes: PostgreSQL and ClickHouse, whose drivers are loaded only here. */
+import { hostname } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
-import type { Environment } from '#model/environment';
+import type { Environment, Random } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { Coordination } from '#storage/coordination';
 import type { MetaRows, MetaTopic } from '#storage/meta-store';
@@ -59,7 +60,7 @@ const connectionsOfProcess = 24;
 /** Connects to both, and makes their tables if they are missing. Fails where the operator has to act, and says what to do. */
 export async function openCluster(
   options: ClusterOptions,
-  { log, random }: Pick<Environment, 'log' | 'random'>,
+  { log, random, stopwatch }: Pick<Environment, 'log' | 'random' | 'stopwatch'>,
 ): Promise<ClusterStore> {
   const { addresses, limits, tables = new NumberTables(), threads = 1, version = '' } = options;
   const { openPostgres } = await import('#storage/postgres/store');
@@ -77,8 +78,7 @@ export async function openCluster(
   const { seriesUrl: urls, seriesCluster: cluster, isReplicated } = addresses;
   const { meta, rows, shareSecret, connect } = postgres;
   const newName = () => Buffer.from(random.bytes(12)).toString('hex');
-  const id = newName();
-  const numbers = postgres.writeNumbers(id, await shareSecret('write numbers', newName()));
+  const numbers = postgres.writeNumbers(newName(), await shareSecret('write numbers', newName()));
   opening.defer(() => numbers.close().catch(() => undefined));
   const series = await openClickHouse({
     ...{ urls, cluster, isReplicated, random, log, tables, numbers },
@@ -90,7 +90,7 @@ export async function openCluster(
     await postgres.requireGiven(signal, write);
   }
   const closing = opening.move();
-  const nodes = { ...connect, version, log, id };
+  const nodes = { ...connect, version, log, stopwatch, id: nodeName(tables, random) };
   const coordinate = async (threads: Coordination) => {
     const coordination = new NodeCoordination({ threads, tables, nodes });
     closing.defer(() => coordination.close());
@@ -106,4 +106,13 @@ export async function openCluster(
   const sharePoints = () => ({ points: series.shareWriter() });
   const close = () => closing.disposeAsync();
   return { meta, rows, series, shareSecret, exclude, coordinate, share: sharePoints, close };
+}
+
+/** The same in all threads of a process, and different in any other one. */
+function nodeName(tables: NumberTables, random: Random): string {
+  const words = tables.words('name of this node', 1);
+  const fresh = Buffer.from(random.bytes(4)).readInt32LE() || 1;
+  const known = Atomics.compareExchange(words, 0, 0, fresh);
+  const word = (known || fresh) >>> 0;
+  return `${hostname()}-${word.toString(16).padStart(8, '0')}`;
 }

@@ -66,7 +66,8 @@ export async function openServiceThread(
   const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
   const threads = new ThreadCoordination({ tables, members, stopwatch: environment.stopwatch });
   const coordination = await coordinationOf(store, threads);
-  const shared = { ...options, ...environment, limits, tables, members, coordination };
+  const { nodes } = coordination;
+  const shared = { ...options, ...environment, limits, tables, members, nodes, coordination };
 
   const load = new Load(limits, environment.stopwatch, tables);
   const errors = new RecentErrors(shared);
@@ -175,10 +176,10 @@ const noPorts: MqttPorts = { plain: null, secure: null };
 
 /** Makes what answers calls, from every transport. */
 function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
-  const { domain, observation, calls, members, version, namespaces } = parts;
+  const { domain, observation, calls, members, coordination, version, namespaces } = parts;
   const { series, apiUrl } = domain;
   const config = () => members.askFirst<readonly ConfigRow[]>('config');
-  const host = new Host({ ...parts, directory: diskOf(parts), series, config });
+  const host = new Host({ ...parts, directory: diskOf(parts), series, config, nodes: coordination.nodes });
   return new Rpc({
     ...parts,
     methods: calls.watch(methods({ ...domain, host, calls })),

@@ -637,6 +637,7 @@ RunningCall = TypedDict(
         "trace": "str",
         "startedAt": "str",
         "durationMs": "float",
+        "node": "str",
         "plan": "Any",
     },
 )
@@ -664,6 +665,35 @@ SelectionFormat = TypedDict(
     {
         "dataAsArray": "NotRequired[bool]",
         "groupIncludedByType": "NotRequired[bool]",
+    },
+)
+ServiceNodeStateChecks = TypedDict(
+    "ServiceNodeStateChecks",
+    {
+        "name": "str",
+        "problem": "str | None",
+    },
+)
+ServiceNodeState = TypedDict(
+    "ServiceNodeState",
+    {
+        "delayMs": "float",
+        "checks": "list[ServiceNodeStateChecks]",
+        "memoryBytes": "int",
+        "threads": "int",
+        "running": "int",
+        "waiting": "int",
+    },
+)
+ServiceNode = TypedDict(
+    "ServiceNode",
+    {
+        "id": "str",
+        "version": "str",
+        "startedAt": "str",
+        "isThis": "bool",
+        "silentS": "float",
+        "state": "ServiceNodeState | None",
     },
 )
 SessionPerson = TypedDict(
@@ -858,6 +888,7 @@ SlowCall = TypedDict(
         "trace": "str",
         "startedAt": "str",
         "durationMs": "float",
+        "node": "str",
         "plan": "Any",
         "code": "int",
     },
@@ -1221,6 +1252,7 @@ ConsoleCallsCancelParams = TypedDict(
     "ConsoleCallsCancelParams",
     {
         "id": "int",
+        "node": "NotRequired[str]",
     },
 )
 ConsoleCallsListParams = "dict[str, Any]"
@@ -1229,6 +1261,7 @@ ConsoleCallsListResult = TypedDict(
     {
         "running": "list[RunningCall]",
         "slow": "list[SlowCall]",
+        "silentNodes": "list[str]",
     },
 )
 ConsoleConfigParams = "dict[str, Any]"
@@ -1359,6 +1392,7 @@ ConsoleIntegrationsErrorsResult = TypedDict(
     {
         "errors": "list[IntegrationError]",
         "total": "int",
+        "silentNodes": "list[str]",
     },
 )
 ConsoleIntegrationsGrantParams = TypedDict(
@@ -1416,6 +1450,13 @@ ConsoleItemsStatusResult = TypedDict(
     "ConsoleItemsStatusResult",
     {
         "byId": "dict[str, SignalStatus | None]",
+    },
+)
+ConsoleNodesParams = "dict[str, Any]"
+ConsoleNodesResult = TypedDict(
+    "ConsoleNodesResult",
+    {
+        "nodes": "list[ServiceNode]",
     },
 )
 ConsoleOverviewParams = "dict[str, Any]"
@@ -2065,6 +2106,11 @@ class TypedCall(Protocol):
     @overload
     def __call__(self, method: Literal["console.items.status"], params: ConsoleItemsStatusParams) -> ConsoleItemsStatusResult:
         """Returns the newest point of each item; null without points."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.nodes"], params: ConsoleNodesParams | None = None) -> ConsoleNodesResult:
+        """Returns the nodes of the service with their state, the oldest first."""
         ...
 
     @overload

@@ -5,7 +5,7 @@ import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { ClusterAddresses } from '#open-cluster';
-import { systemClock, systemRandom } from '#system-environment';
+import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { findingsOf } from './check-stores.ts';
 import type { Call } from './command.ts';
 import { CommandError } from './usage.ts';
@@ -86,7 +86,10 @@ async function open(place: Place, { limits, log, isTransfer, isAlone }: Opening)
     return { ...store, name, require: () => {}, [Symbol.asyncDispose]: () => store.close() };
   }
   const { openCluster } = await import('#open-cluster');
-  const store = await openCluster({ ...options, addresses: place.cluster }, { log, random: systemRandom });
+  const store = await openCluster(
+    { ...options, addresses: place.cluster },
+    { log, random: systemRandom, stopwatch: systemStopwatch },
+  );
   try {
     const require = isAlone ? await store.exclude() : () => {};
     return { ...store, name, require, [Symbol.asyncDispose]: () => store.close() };

@@ -13,13 +13,15 @@ export interface SeenCall {
   traceId: string;
   startedAtMs: number;
   durationMs: number;
+  /** The name of the node; empty where there is only one. */
+  node: string;
   /** The operation's plan, without payload. */
   plan: Readonly<Record<string, unknown>> | null;
 }
 
 /** A running call. */
 export interface RunningCall extends SeenCall {
-  /** Identifies the call for cancelling; unique within the process. */
+  /** Identifies the call for cancelling; unique within the node. */
   id: number;
 }
 

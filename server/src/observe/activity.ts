@@ -9,8 +9,9 @@ import type { Limits } from '#model/limits';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
-import type { Members } from '#storage/coordination';
+import type { Members, NodeGroup } from '#storage/coordination';
 import { FirstMember } from '#threads/members';
+import { soleNode } from '#threads/node-group';
 import { Durations, type KeptDurations, summaryOf } from './durations.ts';
 
 /** What {@link Activity} works with. */
@@ -21,6 +22,8 @@ export interface ActivityOptions {
   limits: Pick<Limits, 'slowCallMs' | 'slowCallsKept'>;
   /** Default: there is one thread. */
   members?: Members;
+  /** Default: there is one process. */
+  nodes?: NodeGroup;
 }
 
 /** A call that runs, and what cancels it. */
@@ -31,6 +34,12 @@ interface WatchedCall {
   abort: AbortController;
 }
 
+/** A running call, among those of all nodes. */
+interface CallPlace {
+  id: number;
+  node: string;
+}
+
 /** Looks at calls. */
 export class Activity {
   readonly #options: ActivityOptions;
@@ -38,15 +47,17 @@ export class Activity {
   readonly #slow: SlowCall[] = [];
   readonly #durations = new Map<string, Durations>();
   readonly #members: Members;
+  readonly #nodes: NodeGroup;
   #callCount = 0;
 
   constructor(options: ActivityOptions) {
     this.#options = options;
     this.#members = options.members ?? new FirstMember();
+    this.#nodes = options.nodes ?? soleNode(this.#members);
     this.#members.answer('running calls', () => this.#seeRunning());
     this.#members.answer('slow calls', () => this.#slow);
     this.#members.answer('durations', (of: string) => this.#durations.get(of)?.kept() ?? null);
-    this.#members.answer('cancel', (id: number) => this.#cancelOwn(id));
+    this.#members.answer('cancel', (call: CallPlace) => this.#cancelOwn(call));
   }
 
   /** The same methods, but calls of them are seen while they run. Inserts are not: they are many, and short. */
@@ -67,16 +78,16 @@ export class Activity {
     if (durationMs >= this.#options.limits.slowCallMs) this.#noteSlow(outcome, method, code);
   }
 
-  /** What runs now, the longest first. */
-  async running(): Promise<RunningCall[]> {
-    const calls = (await this.#members.ask<RunningCall[]>('running calls')).flat();
+  /** What runs now on all nodes, the longest first; nodes that did not answer are added to `silent`. */
+  async running(silent?: Set<string>): Promise<RunningCall[]> {
+    const calls = (await this.#nodes.askAll<RunningCall[]>('running calls', undefined, silent)).flat();
     return calls.sort((a, b) => b.durationMs - a.durationMs);
   }
 
-  /** What was slow since the start, the newest first. */
-  async slow(): Promise<SlowCall[]> {
+  /** What was slow on all nodes since the start of each, the newest first; nodes that did not answer are added to `silent`. */
+  async slow(silent?: Set<string>): Promise<SlowCall[]> {
     const endMs = ({ startedAtMs, durationMs }: SlowCall) => startedAtMs + durationMs;
-    const lists = await this.#members.ask<SlowCall[]>('slow calls');
+    const lists = await this.#nodes.askAll<SlowCall[]>('slow calls', undefined, silent);
     const newestFirst = lists.flat().reverse();
     if (lists.length > 1) newestFirst.sort((a, b) => endMs(b) - endMs(a));
     return newestFirst.slice(0, this.#options.limits.slowCallsKept);
@@ -84,13 +95,13 @@ export class Activity {
 
   /** How long the last calls took: of a method, or of all that `insert`, `read` or `change`; null when there was none. */
   async durations(of: string): Promise<DurationSummary | null> {
-    const kept = await this.#members.ask<KeptDurations | null>('durations', of);
+    const kept = await this.#nodes.askAll<KeptDurations | null>('durations', of);
     return summaryOf(kept.filter((durations) => durations !== null));
   }
 
   /** Ends a call as soon as it looks; what has been changed stays. Whether it runs. */
-  async cancel(id: number): Promise<boolean> {
-    return (await this.#members.ask<boolean>('cancel', id)).includes(true);
+  async cancel(id: number, node = this.#nodes.own): Promise<boolean> {
+    return (await this.#nodes.askAll<boolean>('cancel', { id, node } satisfies CallPlace)).includes(true);
   }
 
   #seeRunning(): RunningCall[] {
@@ -100,7 +111,8 @@ export class Activity {
     }));
   }
 
-  #cancelOwn(id: number): boolean {
+  #cancelOwn({ id, node }: CallPlace): boolean {
+    if (node !== this.#nodes.own) return false;
     const call = this.#running.get(id);
     call?.abort.abort(new Error('cancelled'));
     return call !== undefined;
@@ -145,6 +157,7 @@ export class Activity {
       traceId: call.traceId,
       startedAtMs: Math.floor(this.#options.clock.nowUs() / 1000 - durationMs),
       durationMs,
+      node: this.#nodes.own,
       plan: call.plan ?? null,
     };
   }

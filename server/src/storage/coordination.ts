@@ -114,6 +114,35 @@ export interface Members {
   answer<T>(question: string, answer: (detail: T) => unknown): void;
 }
 
+/** A process of the service. */
+export interface NodeFacts {
+  /** Its name; empty where it is the only one. */
+  id: string;
+  /** Of the program; empty where it is the only one. */
+  version: string;
+  startedAtMs: number;
+  /** How long it has not said that it is alive, ms. */
+  silentMs: number;
+}
+
+/** A process of the service, and what its members answered. */
+export interface NodeAnswers<T> extends NodeFacts {
+  /** null: it did not answer in time. */
+  answers: readonly T[] | null;
+  /** How long the answer took, ms. */
+  delayMs: number;
+}
+
+/** Questions to the members of all processes; bounded in time, and a process that does not answer is named. */
+export interface NodeGroup {
+  /** The name of this process. */
+  readonly own: string;
+  /** All processes, the oldest first, also such as ended without notice in the last hour. */
+  ask<T>(question: string, detail?: unknown): Promise<NodeAnswers<T>[]>;
+  /** The answers of all members of all processes; the names of those that did not answer are added to `silent`. */
+  askAll<T>(question: string, detail?: unknown, silent?: Set<string>): Promise<T[]>;
+}
+
 /**
  * What members have in common.
  *
@@ -126,6 +155,7 @@ export interface Members {
 export interface Coordination {
   readonly members: Members;
   readonly notices: Notices;
+  readonly nodes: NodeGroup;
   /** `policy` names the rate in response headers; `name`, by default the policy, tells rates apart. */
   rates(policy: RateStatus['policy'], name?: string): Rates;
   windows(name: string): Windows;

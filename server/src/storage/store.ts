@@ -82,6 +82,8 @@ export interface StoreFigures {
   sealFailureCount: number;
   /** Blocks found damaged while merging points into them, since the start; each is logged. */
   damagedBlockCount: number;
+  /** Free space on the disks of the servers that keep the points; without it this machine keeps them, or they do not say. */
+  freeBytes?: number;
 }
 
 /** How much is stored of one signal. */

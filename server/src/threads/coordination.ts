@@ -5,6 +5,7 @@ import type {
   Attempts,
   Coordination,
   Members,
+  NodeGroup,
   Notices,
   Rates,
   Sums,
@@ -13,6 +14,7 @@ import type {
 } from '#storage/coordination';
 import { SharedAttempts } from './attempts.ts';
 import { FirstMember } from './members.ts';
+import { soleNode } from './node-group.ts';
 import { NumberTables } from './number-table.ts';
 import { SharedRates } from './rates.ts';
 import { Revisions } from './revisions.ts';
@@ -32,11 +34,13 @@ export interface ThreadCoordinationOptions {
 export class ThreadCoordination implements Coordination {
   readonly members: Members;
   readonly notices: Notices;
+  readonly nodes: NodeGroup;
   readonly #tables: NumberTables;
   readonly #stopwatch: Stopwatch;
 
   constructor({ tables, members, stopwatch }: ThreadCoordinationOptions) {
     this.members = members;
+    this.nodes = soleNode(members);
     this.notices = new Revisions(tables);
     this.#tables = tables;
     this.#stopwatch = stopwatch;

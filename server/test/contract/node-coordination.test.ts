@@ -31,7 +31,7 @@ class TestNode {
     this.coordination = new NodeCoordination({
       threads: soleCoordination(clock),
       tables: new NumberTables(),
-      nodes: { ...connect, id, version: '0', log: new KeptLog() },
+      nodes: { ...connect, id, version: '0', stopwatch: clock, log: new KeptLog() },
     });
   }
 
@@ -97,6 +97,29 @@ describe('coordination of nodes', options, () => {
     nodes[2].coordination.tellChange('plans', 8);
     await until(() => revisions()[0] === 9);
     assert.equal(nodes[0].coordination.notices.revision('identity'), 0);
+  });
+
+  it('a question reaches all nodes, and long answers arrive whole', async () => {
+    const text = 'ü"\\\n🌊'.repeat(5000);
+    for (const [i, { coordination }] of nodes.entries())
+      coordination.members.answer('echo', (detail: string) => `${i} ${detail} ${text}`);
+    for (const { coordination } of nodes) {
+      const found = await coordination.nodes.ask<string>('echo', 'ä');
+      assert.deepEqual(
+        found.map(({ id, version, answers }) => [id, version, answers]),
+        ['a', 'bb', 'ccc'].map((id, i) => [id, '0', [`${i} ä ${text}`]]),
+      );
+      assert.ok(found.every(({ silentMs, startedAtMs }) => silentMs < 15_000 && startedAtMs > 1e12));
+    }
+  });
+
+  it('a node that does not answer in time is named, and the others are heard', async () => {
+    const [first, second, third] = nodes.map(({ coordination }) => coordination);
+    for (const { members } of [first, third]) members.answer('slow', () => 'here');
+    second.members.answer('slow', () => new Promise(() => {}));
+    const silent = new Set<string>();
+    assert.deepEqual(await first.nodes.askAll('slow', undefined, silent), ['here', 'here']);
+    assert.deepEqual([...silent], ['bb']);
   });
 
   it('exactly one node leads; another one takes over when it has lost PostgreSQL, or has ended', async () => {

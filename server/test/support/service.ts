@@ -70,8 +70,17 @@ const testHost: Pick<Host, keyof Host> = {
   uptimeS: () => 3600,
   storeBytes: async () => 4096,
   diskFreeBytes: async () => 1e9,
-  queues: async () => ({ requests: 1, lanes: [], queueBytes: 2, logBytes: 3, sealLagS: 4 }),
+  queues: async () => ({ requests: 1, running: 0, waiting: 0, queueBytes: 2, logBytes: 3, sealLagS: 4 }),
   checks: async () => [{ name: 'store', problem: null }],
+  nodes: async () => [
+    {
+      ...{ id: '', version: '0.0.0', startedAtMs: 0, isThis: true, silentMs: 0 },
+      state: {
+        ...{ delayMs: 0, checks: [{ name: 'store', problem: null }], memoryBytes: 1e8 },
+        ...{ threads: 1, running: 0, waiting: 0 },
+      },
+    },
+  ],
   config: async () => [{ name: 'port', value: 8080, default: 8080, origin: 'default', reason: 'TCP port' }],
 };
 

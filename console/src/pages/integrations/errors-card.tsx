@@ -7,6 +7,7 @@ import { printCount } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { Age } from '../../platform/time/moment.tsx';
+import { SilentNodes } from '../operate/silent-nodes.tsx';
 
 /** The card; nothing if there were no errors. */
 export function ErrorsCard({ integration: { id, errors } }: { integration: IntegrationFigures }) {
@@ -20,6 +21,7 @@ export function ErrorsCard({ integration: { id, errors } }: { integration: Integ
       isFlush
     >
       <Failure of={list} />
+      <SilentNodes names={list.data?.silentNodes} />
       <ul className="lines">
         {list.data?.errors.map((error) => (
           <ErrorRow key={`${error.trace} ${error.path}`} error={error} />

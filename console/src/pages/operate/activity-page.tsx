@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
-import { ageColumn, extractColumn, lastColumn, numberColumn } from '../../parts/column-kinds.tsx';
+import { ageColumn, extractColumn, lastColumn, numberColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
@@ -18,6 +18,7 @@ import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { printDuration } from '../../platform/time/age.ts';
 import { printMs } from './milliseconds.ts';
+import { SilentNodes } from './silent-nodes.tsx';
 
 type Calls = ResultOf<'console.calls.list'>;
 type RunningCall = Calls['running'][number];
@@ -28,7 +29,8 @@ type AnyCall = RunningCall | SlowCall;
 export default function ActivityPage() {
   const [shown, setShown] = useState<SlowCall | null>(null);
   const calls = useRpc('console.calls.list', {}, { refetchMs: 2000 });
-  const runningColumns = useRunningColumns();
+  const hasNodes = calls.data?.running.some(({ node }) => node !== '') ?? false;
+  const runningColumns = useRunningColumns(hasNodes);
   return (
     <Page
       title="Activity"
@@ -37,6 +39,7 @@ export default function ActivityPage() {
     >
       <Failure of={calls} />
       {calls.isPending && <Waiting />}
+      <SilentNodes names={calls.data?.silentNodes} />
       <Queues />
       <TableCard
         title="Running"
@@ -46,7 +49,7 @@ export default function ActivityPage() {
         // Without the call that requests this list.
         list={calls.data?.running.filter(({ method }) => method !== 'console.calls.list')}
         columns={runningColumns}
-        idOf={({ id }) => String(id)}
+        idOf={({ id, node }) => `${node} ${id}`}
         height="320px"
         empty={<EmptyState icon="pause" title="No calls are running" />}
       />
@@ -55,7 +58,12 @@ export default function ActivityPage() {
         note="Calls that took longer than the limit slowCallMs, newest first."
         name="slow"
         list={calls.data?.slow}
-        columns={[...slowColumns, extractColumn('plan', 'Plan', printPlan, setShown)]}
+        columns={[
+          ...callColumns,
+          ...(hasNodes ? [nodeColumn] : []),
+          ...slowColumns,
+          extractColumn('plan', 'Plan', printPlan, setShown),
+        ]}
         idOf={({ trace, startedAt, durationMs }) => `${trace} ${startedAt} ${durationMs}`}
         empty={<EmptyState icon="check" title="No slow calls" />}
       />
@@ -64,15 +72,16 @@ export default function ActivityPage() {
   );
 }
 
-function useRunningColumns(): readonly Column<RunningCall>[] {
+function useRunningColumns(hasNodes: boolean): readonly Column<RunningCall>[] {
   const isAdmin = useIsAdmin();
   const { mutate } = useRpcChange('console.calls.cancel', ['console.calls.list'], () =>
     notify('Call cancelled'),
   );
   return useMemo(() => {
-    const cancel = ({ id }: RunningCall) => mutate({ id }, { onError: notifyError });
-    return isAdmin ? [...callColumns, cancelColumn(cancel)] : callColumns;
-  }, [isAdmin, mutate]);
+    const cancel = ({ id, node }: RunningCall) => mutate({ id, node }, { onError: notifyError });
+    const shown = hasNodes ? [...callColumns, nodeColumn] : callColumns;
+    return isAdmin ? [...shown, cancelColumn(cancel)] : shown;
+  }, [isAdmin, hasNodes, mutate]);
 }
 
 function Queues() {
@@ -129,8 +138,10 @@ const callColumns: readonly Column<AnyCall>[] = [
   numberColumn('durationMs', 'Duration', ({ durationMs }) => durationMs, printMs),
 ];
 
+/** Shown where there are several nodes. */
+const nodeColumn: Column<AnyCall> = textColumn('node', 'Node', ({ node }) => node, { width: '1.2fr' });
+
 const slowColumns: readonly Column<SlowCall>[] = [
-  ...callColumns,
   {
     id: 'code',
     title: 'Result',

@@ -12,6 +12,7 @@ import { Segments } from '../../parts/tabs.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
 import { useHealth } from './health.tsx';
+import { NodesCard } from './nodes-card.tsx';
 import './health-page.css';
 
 /** The page. */
@@ -37,6 +38,7 @@ export default function HealthPage() {
           </Card>
         )}
       </Answer>
+      <NodesCard />
       {isAdmin && <ConfigCard />}
     </Page>
   );

@@ -1,6 +1,8 @@
 /** The process, its store and its disk in figures, as the console shows them. */
 import { statfs } from 'node:fs/promises';
 import type { Load } from '#load/load';
+import { type Clock, clockMs } from '#model/environment';
+import type { Members, NodeGroup } from '#storage/coordination';
 import type { SeriesStore } from '#storage/store';
 
 /** Options of {@link Host}. */
@@ -15,6 +17,9 @@ export interface HostOptions {
   checks: readonly { name: string; check(): Promise<string | null> }[];
   /** Settings and limits. */
   config(): Promise<readonly ConfigRow[]>;
+  clock: Clock;
+  members: Members;
+  nodes: NodeGroup;
 }
 
 /** A setting or limit, without its value if that is secret. */
@@ -26,12 +31,52 @@ export interface ConfigRow {
   reason: string;
 }
 
+/** What a process says of itself. */
+export interface NodeState {
+  checks: { name: string; problem: string | null }[];
+  memoryBytes: number;
+  threads: number;
+  /** Calls that run and wait, inserts apart. */
+  running: number;
+  waiting: number;
+}
+
+/** A process of the service, as another one sees it. */
+export interface HostNode {
+  /** Empty where there is only one. */
+  id: string;
+  version: string;
+  startedAtMs: number;
+  isThis: boolean;
+  silentMs: number;
+  /** null: it did not answer. */
+  state: (NodeState & { delayMs: number }) | null;
+}
+
 /** Reads the figures when they are asked for. */
 export class Host {
   readonly #options: HostOptions;
 
   constructor(options: HostOptions) {
     this.#options = options;
+    const { members } = options;
+    members.answer('state', () => (members.index === 0 ? this.#state() : null));
+  }
+
+  /** The processes of the service, this one among them, the oldest first. */
+  async nodes(): Promise<HostNode[]> {
+    const { nodes, version, clock } = this.#options;
+    const found = await nodes.ask<NodeState | null>('state');
+    return found.map(({ answers, delayMs, ...node }) => {
+      const state = answers?.find((answer) => answer != null);
+      const isThis = node.id === nodes.own;
+      return {
+        ...{ id: node.id, silentMs: node.silentMs, isThis },
+        version: isThis ? version : node.version,
+        startedAtMs: isThis ? clockMs(clock) - Math.floor(this.uptimeS() * 1000) : node.startedAtMs,
+        state: state === undefined || state === null ? null : { delayMs, ...state },
+      };
+    });
   }
 
   get version(): string {
@@ -58,19 +103,25 @@ export class Host {
     return fileBytes + walBytes;
   }
 
-  /** Free space for this process on the disk of the store; null where other servers keep it. */
+  /** Free space for this process on the disk of the store, or on those of other servers; null where these do not say. */
   async diskFreeBytes(): Promise<number | null> {
     const { directory } = this.#options;
-    if (directory === null) return null;
+    if (directory === null) return (await this.#options.series.figures?.())?.freeBytes ?? null;
     const { bavail, bsize } = await statfs(directory);
     return bavail * bsize;
   }
 
-  /** The backlog: requests, calls by lane, and bytes and seconds of the store. */
+  /** The backlog: requests, calls that run and wait, inserts apart, and bytes and seconds of the store. */
   async queues() {
     const { series, load } = this.#options;
     const { queueBytes = 0, logBytes = 0, sealLagS = 0 } = (await series.figures?.()) ?? {};
-    return { requests: load.requestCount, lanes: load.lanes, queueBytes, logBytes, sealLagS };
+    return { requests: load.requestCount, ...callsOf(load), queueBytes, logBytes, sealLagS };
+  }
+
+  async #state(): Promise<NodeState> {
+    const { load, members } = this.#options;
+    const checks = await this.checks();
+    return { checks, memoryBytes: this.memoryBytes(), threads: members.count, ...callsOf(load) };
   }
 
   /** The components of the service, each with a description of its problem, or null. */
@@ -80,4 +131,13 @@ export class Host {
     });
     return Promise.all(findings);
   }
+}
+
+function callsOf({ lanes }: Load): { running: number; waiting: number } {
+  const calls = { running: 0, waiting: 0 };
+  for (const { runningCount, waitingCount } of lanes) {
+    calls.running += runningCount;
+    calls.waiting += waitingCount;
+  }
+  return calls;
 }

@@ -7,8 +7,9 @@ import { type Clock, clockMs } from '#model/environment';
 import type { Failure } from '#model/failure';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
-import type { Members } from '#storage/coordination';
+import type { Members, NodeGroup } from '#storage/coordination';
 import { FirstMember } from '#threads/members';
+import { soleNode } from '#threads/node-group';
 
 interface RecentErrorsOptions {
   clock: Clock;
@@ -16,6 +17,8 @@ interface RecentErrorsOptions {
   limits: Pick<Limits, 'recentErrorsMax'>;
   /** Default: there is one thread. */
   members?: Members;
+  /** Default: there is one process. */
+  nodes?: NodeGroup;
 }
 
 /** Failures of one kind: the same method, code, place and problem. */
@@ -41,17 +44,18 @@ interface Record {
 /** Keeps a bounded number of kinds of failures for each integration; the least recent one is evicted. */
 export class RecentErrors {
   readonly #options: RecentErrorsOptions;
-  readonly #members: Members;
+  readonly #nodes: NodeGroup;
   readonly #records = new Map<string, Record>();
 
   constructor(options: RecentErrorsOptions) {
     this.#options = options;
-    this.#members = options.members ?? new FirstMember();
-    this.#members.answer('errors', (integration: string) => [
+    const members = options.members ?? new FirstMember();
+    this.#nodes = options.nodes ?? soleNode(members);
+    members.answer('errors', (integration: string) => [
       ...(this.#records.get(integration)?.kinds.values() ?? []),
     ]);
-    this.#members.answer('sums of errors', () => [...this.#records].map(([id, { sum }]) => [id, sum]));
-    this.#members.answer('forget errors', (integration: string) => this.#records.delete(integration));
+    members.answer('sums of errors', () => [...this.#records].map(([id, { sum }]) => [id, sum]));
+    members.answer('forget errors', (integration: string) => this.#records.delete(integration));
   }
 
   /** Records a failure. Failures of unknown integrations are ignored, so that clients cannot create records. */
@@ -66,9 +70,9 @@ export class RecentErrors {
     kinds.set(key, { ...failure, count: count + 1, firstAtMs, lastAtMs: nowMs });
   }
 
-  /** The kinds of failures of an integration, most recent first. */
-  async list(integration: string): Promise<RecentError[]> {
-    const found = (await this.#members.ask<RecentError[]>('errors', integration)).flat();
+  /** The kinds of failures of an integration on all nodes, most recent first; nodes that did not answer are added to `silent`. */
+  async list(integration: string, silent?: Set<string>): Promise<RecentError[]> {
+    const found = (await this.#nodes.askAll<RecentError[]>('errors', integration, silent)).flat();
     const byKind = Map.groupBy(found, keyOf);
     const errors = [...byKind.values()]
       .map(merged)
@@ -80,7 +84,7 @@ export class RecentErrors {
   /** The numbers of failures, by integration; those without failures are missing. */
   async sums(): Promise<ReadonlyMap<string, ErrorSum>> {
     const sums = new Map<string, ErrorSum>();
-    for (const [id, sum] of (await this.#members.ask<[string, ErrorSum][]>('sums of errors')).flat()) {
+    for (const [id, sum] of (await this.#nodes.askAll<[string, ErrorSum][]>('sums of errors')).flat()) {
       const { count, lastAtMs } = sums.get(id) ?? { count: 0, lastAtMs: 0 };
       sums.set(id, { count: count + sum.count, lastAtMs: Math.max(lastAtMs, sum.lastAtMs) });
     }
@@ -89,7 +93,7 @@ export class RecentErrors {
 
   /** Removes a deleted integration. */
   async forget(integration: string): Promise<void> {
-    await this.#members.ask('forget errors', integration);
+    await this.#nodes.ask('forget errors', integration);
   }
 
   #record(integration: string): Record {

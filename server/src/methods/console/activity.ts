@@ -6,7 +6,7 @@ import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateSchema } from './console-schemas.ts';
+import { dateSchema, silentNodesSchema } from './console-schemas.ts';
 import { defineAct, defineView } from './define-console.ts';
 import { namesOf } from './names.ts';
 
@@ -32,6 +32,7 @@ const seen = {
   trace: Type.String(),
   startedAt: dateSchema,
   durationMs: Type.Number(),
+  node: Type.String({ description: 'Name of the node that runs it; empty where there is only one.' }),
   plan: Type.Unknown({ description: 'Plan of the read; null: none.' }),
 };
 
@@ -50,29 +51,45 @@ export function consoleActivity(services: Services): Method[] {
     defineView({
       name: 'console.calls.list',
       summary: 'Lists running calls except inserts, longest first, and slow calls, newest first.',
-      result: closed({ running: Type.Array(runningSchema), slow: Type.Array(slowSchema) }),
+      result: closed({
+        running: Type.Array(runningSchema),
+        slow: Type.Array(slowSchema),
+        silentNodes: silentNodesSchema,
+      }),
       async run() {
         const { calls } = services;
-        const [names, running, slow] = await Promise.all([namesOf(services), calls.running(), calls.slow()]);
+        const silent = new Set<string>();
+        const [names, running, slow] = await Promise.all([
+          namesOf(services),
+          calls.running(silent),
+          calls.slow(silent),
+        ]);
         return {
           running: running.map(({ id, ...call }) => ({ id, ...view(call, names) })),
           slow: slow.map(({ code, ...call }) => ({ ...view(call, names), code })),
+          silentNodes: [...silent],
         };
       },
     }),
     defineAct({
       name: 'console.calls.cancel',
       summary: 'Cancels a running call; what it has changed already remains.',
-      params: Type.Object({ id: idSchema }),
-      async act(_call, { id }) {
-        if (!(await services.calls.cancel(id))) throw invalidParams({ id: [`call ${id} is not running`] });
+      params: Type.Object({
+        id: idSchema,
+        node: Type.Optional(
+          Type.String({ description: 'Node that runs it; default: the one that answers.' }),
+        ),
+      }),
+      async act(_call, { id, node }) {
+        if (!(await services.calls.cancel(id, node)))
+          throw invalidParams({ id: [`call ${id} is not running`] });
       },
     }),
   ];
 }
 
 function view(call: SeenCall, names: ReadonlyMap<string, string>) {
-  const { method, caller, isPerson, address, traceId, startedAtMs, durationMs, plan } = call;
+  const { method, caller, isPerson, address, traceId, startedAtMs, durationMs, node, plan } = call;
   return {
     method,
     caller: { id: caller, kind: isPerson ? 'person' : 'integration', name: names.get(caller) ?? null },
@@ -80,6 +97,7 @@ function view(call: SeenCall, names: ReadonlyMap<string, string>) {
     trace: traceId,
     startedAt: printDate(startedAtMs),
     durationMs,
+    node,
     plan,
   };
 }

@@ -31,3 +31,8 @@ export const roleSchema = Type.Enum(['admin', 'viewer'], {
 export const grantSchema = Type.Enum(['admin', 'service'], {
   description: 'A namespace in addition to "integration", which every integration has.',
 });
+
+/** Nodes whose part is missing from an answer. */
+export const silentNodesSchema = Type.Array(Type.String(), {
+  description: 'Names of nodes that did not answer, whose part is missing here.',
+});

@@ -7,7 +7,7 @@ import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
 import { printDate, printDateOrNull } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateOrNull, dateSchema, grantSchema, idParam } from './console-schemas.ts';
+import { dateOrNull, dateSchema, grantSchema, idParam, silentNodesSchema } from './console-schemas.ts';
 import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });
@@ -186,10 +186,13 @@ function errorsMethod(services: Services): Method {
       total: count(
         'Errors since the service was started, including those of kinds that are no longer listed.',
       ),
+      silentNodes: silentNodesSchema,
     }),
     async run(_call, { id }) {
-      const [errors, sums] = await Promise.all([services.errors.list(id), services.errors.sums()]);
-      return { errors: errors.map(viewError), total: sums.get(id)?.count ?? 0 };
+      const silent = new Set<string>();
+      const [errors, sums] = await Promise.all([services.errors.list(id, silent), services.errors.sums()]);
+      const total = sums.get(id)?.count ?? 0;
+      return { errors: errors.map(viewError), total, silentNodes: [...silent] };
     },
   });
 }

@@ -1,14 +1,15 @@
 /** console.overview, .usage, .audit.list, .health and .config: the state of the service. */
 import Type, { type TNull, type TUnion } from 'typebox';
+import type { HostNode } from '#domain/overview/host';
 import type { ServiceFigures } from '#domain/overview/overview';
-import type { LaneFigures } from '#load/load';
 import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
+import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { durationSchema, loads } from './activity.ts';
-import { idParam } from './console-schemas.ts';
+import { dateSchema, idParam } from './console-schemas.ts';
 import { defineConsole, defineView } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
@@ -63,6 +64,27 @@ const usageSchema = titled('UsageRow', {
   ...tallySchemas,
 });
 
+const checksSchema = Type.Array(closed({ name: Type.String(), problem: nullable(Type.String()) }));
+
+const nodeSchema = titled('ServiceNode', {
+  id: Type.String({ description: 'Name of the node; empty where there is only one.' }),
+  version: Type.String({ description: 'Of the program.' }),
+  startedAt: dateSchema,
+  isThis: Type.Boolean({ description: 'Whether this node answers the call.' }),
+  silentS: Type.Number({ description: 'Seconds since it last said that it is alive.' }),
+  state: nullable(
+    closed({
+      delayMs: Type.Number({ description: 'How long its answer took.' }),
+      checks: checksSchema,
+      memoryBytes: Type.Integer({ description: 'Resident memory of the process.' }),
+      threads: Type.Integer(),
+      running: Type.Integer({ description: 'Running calls except inserts.' }),
+      waiting: Type.Integer({ description: 'Queued calls.' }),
+    }),
+    { description: 'Null: the node did not answer.' },
+  ),
+});
+
 const configSchema = titled('ConfigRow', {
   name: Type.String(),
   value: Type.Unknown(),
@@ -91,7 +113,7 @@ export function consoleOperations(services: Services): Method[] {
         return {
           ...viewOverview(figures, storeBytes, services),
           durations: Object.fromEntries(durations),
-          queues: viewQueues(queues),
+          queues,
         };
       },
     }),
@@ -117,11 +139,10 @@ export function consoleOperations(services: Services): Method[] {
     defineView({
       name: 'console.health',
       summary: 'Returns the health of each component of the service.',
-      result: closed({
-        checks: Type.Array(closed({ name: Type.String(), problem: nullable(Type.String()) })),
-      }),
+      result: closed({ checks: checksSchema }),
       run: async () => ({ checks: await host.checks() }),
     }),
+    nodesMethod(services),
     defineConsole({
       name: 'console.config',
       summary: 'Lists all settings and limits with their default and origin, without secrets.',
@@ -130,6 +151,19 @@ export function consoleOperations(services: Services): Method[] {
       run: async () => ({ rows: [...(await host.config())] }),
     }),
   ];
+}
+
+function nodesMethod({ host }: Services): Method {
+  return defineView({
+    name: 'console.nodes',
+    summary: 'Returns the nodes of the service with their state, the oldest first.',
+    result: closed({ nodes: Type.Array(nodeSchema) }),
+    run: async () => ({ nodes: (await host.nodes()).map(viewNode) }),
+  });
+}
+
+function viewNode({ startedAtMs, silentMs, state, ...node }: HostNode) {
+  return { ...node, startedAt: printDate(startedAtMs), silentS: silentMs / 1000, state };
 }
 
 function viewOverview(figures: ServiceFigures, bytes: number, { host }: Services) {
@@ -147,15 +181,6 @@ function viewOverview(figures: ServiceFigures, bytes: number, { host }: Services
     requestsToday: today.requests,
     rejectedToday: today.rejected,
     pointsPerS,
-  };
-}
-
-function viewQueues({ lanes, ...queues }: Awaited<ReturnType<Services['host']['queues']>>) {
-  const sum = (count: (lane: LaneFigures) => number) => lanes.reduce((total, lane) => total + count(lane), 0);
-  return {
-    ...queues,
-    running: sum(({ runningCount }) => runningCount),
-    waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
 

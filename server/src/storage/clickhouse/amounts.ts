@@ -27,6 +27,21 @@ export async function tableSize(cluster: Cluster, signal?: AbortSignal): Promise
   return size;
 }
 
+/**
+ * Bytes that the servers may still store, as if their disks were as full as the fullest: signals are spread evenly. Undefined where
+ * the release does not say.
+ */
+export async function freeBytes(cluster: Cluster): Promise<number | undefined> {
+  const known = "SELECT count() FROM system.tables WHERE database = 'system' AND name = 'disks'";
+  const sql = 'SELECT sum(free_space) FROM system.disks FORMAT TabSeparated';
+  const free = cluster.shards.map(async ({ server }) => {
+    const [[count]] = await server.table(`${known} FORMAT TabSeparated`);
+    return count === '0' ? Number.NaN : Number((await server.table(sql))[0][0]);
+  });
+  const least = Math.min(...(await Promise.all(free)));
+  return Number.isNaN(least) ? undefined : least * cluster.shards.length;
+}
+
 /** The sizes of signals: their rows, and bytes as many as rows of the tables have on average. */
 export async function signalSizes(
   cluster: Cluster,

@@ -15,7 +15,7 @@ import type {
   SignalSize,
   StoreFigures,
 } from '../store.ts';
-import { signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
+import { freeBytes, signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
 import { PointChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
 import { type Deletion, deleteWritten, versionBelow } from './deletion.ts';
@@ -124,12 +124,14 @@ export class ClickHouseSeriesStore implements SeriesStore {
   }
 
   async figures(): Promise<StoreFigures> {
-    const { bytes } = await this.#cluster.attempt(() => tableSize(this.#cluster));
+    const [{ bytes }, free] = await this.#cluster.attempt(() =>
+      Promise.all([tableSize(this.#cluster), freeBytes(this.#cluster)]),
+    );
     const { bytes: queueBytes, count } = this.#writer.queue;
     return {
       ...{ fileBytes: bytes, walBytes: 0, logBytes: 0, queueBytes },
       ...{ writerQueueLength: count, readerQueueLength: this.#turns.length },
-      ...{ sealLagS: 0, sealFailureCount: 0, damagedBlockCount: 0 },
+      ...{ sealLagS: 0, sealFailureCount: 0, damagedBlockCount: 0, freeBytes: free },
     };
   }
 

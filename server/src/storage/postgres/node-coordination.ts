@@ -2,11 +2,14 @@
 import { hash } from 'node:crypto';
 import type { Rate } from '#model/plan';
 import type { RateStatus } from '#model/rate-status';
+import { nodeGroup } from '#threads/node-group';
 import type { NumberTables } from '#threads/number-table';
 import type {
   Attempts,
   Coordination,
   Members,
+  NodeAnswers,
+  NodeGroup,
   Notices,
   Rates,
   Sums,
@@ -18,6 +21,15 @@ import { type NodeEvent, type NodeListener, Nodes, type NodesOptions } from './n
 
 /** The question by which the threads of a process tell the first one what other nodes should know. */
 const tellQuestion = 'notify the other nodes';
+
+/** The question by which the other threads of a process ask all nodes. */
+const askQuestion = 'ask the nodes';
+
+/** A question to all nodes, as it is passed on. */
+interface NodeQuestion {
+  question: string;
+  detail: unknown;
+}
 
 /** What a {@link NodeCoordination} is made of. */
 export interface NodeCoordinationOptions {
@@ -34,6 +46,7 @@ export interface NodeCoordinationOptions {
 export class NodeCoordination implements Coordination, NodeListener {
   readonly members: Members;
   readonly notices: Notices;
+  readonly nodes: NodeGroup;
   readonly #threads: Coordination;
   readonly #count: Int32Array;
   readonly #nodes: Nodes | null;
@@ -47,7 +60,11 @@ export class NodeCoordination implements Coordination, NodeListener {
     this.#count = tables.words('nodes that are alive', 1);
     this.#nodes = threads.members.index === 0 ? new Nodes(nodes, this) : null;
     const tell = (event: NodeEvent) => this.#nodes?.tell(event);
-    if (this.#nodes !== null) this.members.answer(tellQuestion, tell);
+    const ask = (question: string, detail: unknown) => this.#ask(question, detail);
+    this.nodes = nodeGroup(nodes.id, ask);
+    if (this.#nodes === null) return;
+    this.members.answer(tellQuestion, tell);
+    this.members.answer(askQuestion, ({ question, detail }: NodeQuestion) => ask(question, detail));
   }
 
   /** Nodes that are alive, as far as this one knows. */
@@ -118,6 +135,10 @@ export class NodeCoordination implements Coordination, NodeListener {
     this.#nodes?.lead(begin, end);
   }
 
+  asked(question: string, detail: unknown): Promise<unknown[]> {
+    return this.members.ask(question, detail);
+  }
+
   counted(nodes: number): void {
     Atomics.store(this.#count, 0, nodes);
   }
@@ -133,6 +154,11 @@ export class NodeCoordination implements Coordination, NodeListener {
   #raise(name: string, revision: number): void {
     const topic = metaTopics.find((known) => known === name);
     if (topic !== undefined) this.notices.raise(topic, revision);
+  }
+
+  #ask(question: string, detail: unknown): Promise<NodeAnswers<unknown>[]> {
+    if (this.#nodes !== null) return this.#nodes.ask(question, detail);
+    return this.members.askFirst(askQuestion, { question, detail } satisfies NodeQuestion);
   }
 
   /** This node's part; at least one call at a time. */

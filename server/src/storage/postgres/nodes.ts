@@ -2,10 +2,12 @@
  * The nodes of one service, as they know of one another through PostgreSQL: which are alive, which one does the work that is done
  * once, and what they tell all others. One connection does all of it, so that a node that has lost it leads no more.
  */
-import type { Log } from '#model/environment';
+import type { Log, Stopwatch } from '#model/environment';
+import type { NodeAnswers, NodeFacts } from '../coordination.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { lockNumber } from './lock-number.ts';
+import { NodeQuestions, parseMessage } from './node-questions.ts';
 import { quoted } from './schema.ts';
 import { takeSharedUse } from './sole-use.ts';
 
@@ -39,6 +41,8 @@ export type NodeEvent = readonly [
 export interface NodeListener {
   /** Nodes that are alive, this one included. */
   counted(nodes: number): void;
+  /** The answers of all members of this node. */
+  asked(question: string, detail: unknown): Promise<unknown[]>;
   /** An event of another node. */
   told(event: NodeEvent): void;
 }
@@ -49,6 +53,7 @@ export interface NodesOptions extends ConnectOptions {
   id: string;
   /** Of the program. */
   version: string;
+  stopwatch: Stopwatch;
   log: Log;
 }
 
@@ -62,12 +67,20 @@ const beatStatement = `with mine as (
     on conflict (id) do update set seen_at = now())
   select count(*) as others from node where id <> $1 and seen_at > now() - interval '15 seconds'`;
 
+/** A node that has been silent for longer is not asked. */
+const aliveMs = 15_000;
+
+const nodesStatement = `select id, version, (extract(epoch from started_at) * 1000)::bigint as "startedAtMs",
+  (extract(epoch from now() - seen_at) * 1000)::bigint as "silentMs"
+  from node where seen_at > now() - interval '1 hour' order by started_at, id`;
+
 /** This node among the others. */
 export class Nodes {
   readonly #options: NodesOptions;
   readonly #listener: NodeListener;
   readonly #channel: string;
   readonly #lock: number;
+  readonly #questions: NodeQuestions;
   #connection: Connection | null = null;
   #events: NodeEvent[] = [];
   #leading: Leading | null = null;
@@ -82,6 +95,11 @@ export class Nodes {
     this.#listener = listener;
     this.#channel = `tidemark_${lockNumber(options.schema, 'channel').toString(36).replace('-', 'n')}`;
     this.#lock = lockNumber(options.schema, 'leader');
+    this.#questions = new NodeQuestions({
+      ...{ id: options.id, channel: this.#channel, stopwatch: options.stopwatch },
+      answer: (question, detail) => listener.asked(question, detail),
+      send: (channel, payloads) => this.#send(channel, payloads),
+    });
   }
 
   /** Says that this node is alive, and goes on doing so. */
@@ -94,6 +112,22 @@ export class Nodes {
   lead(begin: () => void, end: () => void): void {
     this.#leading = { begin, end };
     if (this.#isLeading) begin();
+  }
+
+  /** Asks all nodes; of those that do not answer in time only the facts are known. */
+  async ask(question: string, detail: unknown): Promise<NodeAnswers<unknown>[]> {
+    const { id: own } = this.#options;
+    const [nodes, answers] = await Promise.all([this.#known(), this.#listener.asked(question, detail)]);
+    const others = nodes.filter(({ id, silentMs }) => id !== own && silentMs < aliveMs);
+    const found = await this.#questions.ask(
+      question,
+      detail,
+      others.map(({ id }) => id),
+    );
+    return nodes.map((node) => {
+      if (node.id === own) return { ...node, answers, delayMs: 0 };
+      return { ...node, ...(found.get(node.id) ?? { answers: null, delayMs: 0 }) };
+    });
   }
 
   /** Tells all other nodes, soon. */
@@ -117,6 +151,19 @@ export class Nodes {
     if (connection?.isUsable === true)
       await connection.run('delete from node where id = $1', [this.#options.id]).catch(() => undefined);
     this.#lose();
+  }
+
+  async #known(): Promise<NodeFacts[]> {
+    if (this.#connection === null) throw unavailable('the other nodes cannot be asked');
+    const { rows } = await this.#connection.run(nodesStatement);
+    return rows as unknown as NodeFacts[];
+  }
+
+  async #send(channel: string, payloads: readonly string[]): Promise<void> {
+    await this.#connection?.run('select pg_notify($1, p) from json_array_elements_text($2::json) as p', [
+      channel,
+      JSON.stringify(payloads),
+    ]);
   }
 
   #scheduleBeat(): void {
@@ -169,6 +216,7 @@ export class Nodes {
     await takeSharedUse(connection, this.#options.schema);
     await connection.run(sessionLimits);
     await connection.run(`listen ${quoted(this.#channel)}`);
+    await connection.run(`listen ${quoted(this.#questions.channelOf(this.#options.id))}`);
     await connection.run("delete from node where seen_at < now() - interval '1 day'");
     return connection;
   }
@@ -200,10 +248,16 @@ export class Nodes {
 
   #hear(payload: string): void {
     try {
-      for (const event of JSON.parse(payload) as NodeEvent[]) this.#listener.told(event);
+      const message = parseMessage(payload);
+      if (message !== null) this.#questions.hear(message).catch((error: unknown) => this.#misheard(error));
+      else for (const event of JSON.parse(payload) as NodeEvent[]) this.#listener.told(event);
     } catch (error) {
-      this.#options.log.warn('a notice of another node cannot be read', { error });
+      this.#misheard(error);
     }
+  }
+
+  #misheard(error: unknown): void {
+    this.#options.log.warn('a notice of another node cannot be read', { error });
   }
 }
 

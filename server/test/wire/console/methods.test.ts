@@ -301,6 +301,9 @@ test('the overview, usage, health and configuration have their figures', async (
   const { rows } = await vic.result('console.usage', { integration: service.integration, days: 1 });
   assert.deepEqual([rows.length, rows[0].day, rows[0].points], [1, '2026-03-01', 5]);
   assert.deepEqual(await vic.result('console.health'), { checks: [{ name: 'store', problem: null }] });
+  const [{ id, isThis, state }, ...others] = (await vic.result('console.nodes')).nodes;
+  assert.deepEqual([id, isThis, others], ['', true, []]);
+  assert.deepEqual(state.checks, [{ name: 'store', problem: null }]);
   assert.equal((await ada.result('console.config')).rows[0].name, 'port');
 });
 
