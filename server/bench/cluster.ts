@@ -42,8 +42,10 @@ const loads: readonly Load[] = [
   { shape: shapeOf('1×1'), clients: 1000 },
 ];
 
-/** All clients have the same address. */
-const manyConnections = ['--limit', 'connectionsMax=4000', '--limit', 'connectionsPerAddressMax=2000'];
+/** All clients have the same address and the same integration, and each has a call under way. */
+const manyClients = ['connectionsMax=4000', 'connectionsPerAddressMax=2000', 'requestsMax=8000'].flatMap(
+  (limit) => ['--limit', limit],
+);
 
 /** Bytes of the requests that are prepared for one shape. */
 const preparedBytesMax = 256 * 2 ** 20;
@@ -78,7 +80,7 @@ export async function measureCluster(run: Run, storedPoints: number): Promise<Fi
 }
 
 async function measureEmbedded(run: Run): Promise<Figure[]> {
-  const service = await startService(manyConnections);
+  const service = await startService(manyClients);
   try {
     return await measureTargets('embedded', [service], null, run);
   } finally {
@@ -119,7 +121,7 @@ async function measureNodes(
   await using nodes = new AsyncDisposableStack();
   const targets: Target[] = [];
   for (let i = 0; i < count; i++) {
-    const node = await startNode([...store, ...manyConnections], credentials);
+    const node = await startNode([...store, ...manyClients], credentials);
     nodes.defer(() => within('end a node', () => endProcess(node.process)));
     targets.push(node);
   }
