@@ -25,16 +25,16 @@ import {
 import { useTakeBack } from './use-edit.ts';
 import './edit.css';
 
-/** The number of changes that are shown before an edit, and that can be undone after it. */
-const shownMax = 100;
-const undoMax = 2000;
-
 interface Props {
   target: EditTarget;
   scope: Scope;
   count: number;
   onClose(): void;
 }
+
+/** The number of changes that are shown before an edit, and that can be undone after it. */
+const shownMax = 100;
+const undoMax = 2000;
 
 /** The dialog. */
 export function BulkEditDialog({ target, scope, count, onClose }: Props) {

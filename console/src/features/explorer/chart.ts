@@ -24,6 +24,13 @@ import { placePinsAt, placeTipAt } from './pin-layer.ts';
 import type { Span } from './range.ts';
 import { timeTicks, valueTicks } from './ticks.ts';
 
+const axisWidth = 58;
+const axisHeight = 42;
+const thickLinesMax = 8;
+const hoveredLinesMax = 12;
+/** The longest stroke that is dashed, device pixels. */
+const dashedLengthMax = 300_000;
+
 /** What a chart reports. */
 export interface ChartEvents {
   /** A zoom or pan has ended. */
@@ -34,13 +41,6 @@ export interface ChartEvents {
   /** Zooming out was asked for, by a double click. */
   onReset(): void;
 }
-
-const axisWidth = 58;
-const axisHeight = 42;
-const thickLinesMax = 8;
-const hoveredLinesMax = 12;
-/** The longest stroke that is dashed, device pixels. */
-const dashedLengthMax = 300_000;
 
 /** A chart in an element, as wide and as high as that is; `pins` lies over it, and is kept in step. */
 export class Chart {

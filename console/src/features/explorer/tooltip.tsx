@@ -6,15 +6,15 @@ import { StateMark, Swatch } from './swatch.tsx';
 import { sayHoldLength } from './timestamps.ts';
 import './chart-view.css';
 
-/** Height of a line, and of what is above the first, CSS pixels. */
-const lineHeight = 18;
-const headHeight = 44;
-
 interface TooltipProps {
   cursor: Cursor;
   plot: Plot;
   height: number;
 }
+
+/** Height of a line, and of what is above the first, CSS pixels. */
+const lineHeight = 18;
+const headHeight = 44;
 
 /** The tooltip, in a chart of `height` CSS pixels; the chart puts it next to the instant in `data-tip`. */
 export function Tooltip({ cursor, plot: { plotted, loaded, zone }, height }: TooltipProps) {

@@ -1,6 +1,13 @@
 /** Rows of series, before they are columns: for each its head, which its series have in common, its time, and its values. */
 import type { RowSeries } from './series.ts';
 
+/** Estimated memory of a row and of a value, bytes. */
+const rowBytes = 40;
+const valueBytes = 32;
+const textBytes = 120;
+
+let bodyCount = 0;
+
 /** What the series of a row have in common, as measurement and tags. */
 export interface RowHead {
   /** In which body it occurred last, and its place among the heads of that body. */
@@ -28,13 +35,6 @@ export interface Refusal {
   series: RowSeries;
   reason: string;
 }
-
-/** Estimated memory of a row and of a value, bytes. */
-const rowBytes = 40;
-const valueBytes = 32;
-const textBytes = 120;
-
-let bodyCount = 0;
 
 /** The rows of one body. */
 export class SeriesRows {
