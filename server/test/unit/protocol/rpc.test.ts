@@ -16,19 +16,19 @@ import { FixedClock, KeptLog } from '../../support/world.ts';
 
 const info = { title: '', programVersion: '', rpcUrl: '', namespaces: ['service'] };
 
+/** A service with one method. */
+function rpcOf(method: ReturnType<typeof defineMethod>): Rpc {
+  const [log, stopwatch] = [new KeptLog(), new FixedClock()];
+  return new Rpc({ methods: [method], info, limits: limitDefaults, log, stopwatch });
+}
+
 test('L4 a call runs when its account has answered, which may take a while, and not when it refuses', async () => {
   let runCount = 0;
   const method = defineMethod({
     ...{ name: 'a.b', versions: ['1.2'], grant: null, summary: '', load: 'insert' },
     ...{ params: Type.Object({}), result: Type.Integer(), run: async () => ++runCount },
   });
-  const rpc = new Rpc({
-    methods: [method],
-    info,
-    limits: limitDefaults,
-    log: new KeptLog(),
-    stopwatch: new FixedClock(),
-  });
+  const rpc = rpcOf(method);
   const answers: PromiseWithResolvers<null>[] = [];
   const invoke = () => {
     const ticket = newTicket();
@@ -61,13 +61,7 @@ test('W3 of a batch whose time limit is reached, no further call is begun, and e
       return ++begunCount;
     },
   });
-  const rpc = new Rpc({
-    methods: [method],
-    info,
-    limits: limitDefaults,
-    log: new KeptLog(),
-    stopwatch: new FixedClock(),
-  });
+  const rpc = rpcOf(method);
   const call: Call = {
     ...{ caller: { integration: testIntegration, credential: '', grants: new Set() }, address: '' },
     ...{ version: '1.2', traceId: '', signal: controller.signal, ticket: newTicket(controller.signal) },
