@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Cluster,
+  type ClusterShape,
   clusterName,
   clusterShapes,
   missingForCluster,
@@ -24,8 +25,10 @@ import { createIntegrationIn, endProcess, startNode, startService, untilSealed }
 import { storeSets } from './stored.ts';
 import { timesOf } from './timing.ts';
 
-/** ClickHouse 26.7 where it is installed, else Debian's. */
-const shape = clusterShapes.slice(0, 2).find((one) => missingForCluster(one) === null);
+/** Two shards of ClickHouse 26.7 where it is installed, else of Debian's; undefined where there is neither. */
+function installedCluster(): ClusterShape | undefined {
+  return clusterShapes.slice(0, 2).find((one) => missingForCluster(one) === null);
+}
 
 /** Requests of a shape, the clients that send them, and what is expected on two processors that all servers share. */
 interface Load {
@@ -65,13 +68,14 @@ const stepMsMax = 240_000;
 /** Measures embedded, one node and two nodes; nothing where the servers are not installed. */
 export async function measureCluster(run: Run, storedPoints: number): Promise<Figure[]> {
   const programs = postgresPrograms();
-  if (programs === null || shape === undefined) {
+  const cluster = installedCluster();
+  if (programs === null || cluster === undefined) {
     process.stdout.write('not measured: needs PostgreSQL, and ClickHouse of test-servers/ or of Debian\n');
     return [];
   }
   const embedded = await measureEmbedded(run);
   const limits = new Map(embedded.map(({ name, value }) => [name, value]));
-  await using servers = await startServers(programs);
+  await using servers = await startServers(programs, cluster);
   const figures = [...embedded];
   if (storedPoints > 0)
     await within('store other points', () => storePoints(servers.clickhouse, storedPoints));
@@ -95,11 +99,11 @@ interface Servers extends AsyncDisposable {
   credentials: Pick<Target, 'integration' | 'authorization'>;
 }
 
-async function startServers(programs: string): Promise<Servers> {
+async function startServers(programs: string, cluster: ClusterShape): Promise<Servers> {
   await using starting = new AsyncDisposableStack();
   const postgres = await within('start PostgreSQL', () => PostgresServer.start(programs));
   starting.defer(() => postgres.close());
-  const clickhouse = await within('start ClickHouse', () => startCluster(shape ?? clusterShapes[0]));
+  const clickhouse = await within('start ClickHouse', () => startCluster(cluster));
   starting.defer(() => clickhouse.close());
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
   starting.defer(() => rm(directory, { recursive: true, force: true }));
