@@ -11,6 +11,7 @@
  *   npm run bench -- --overload      attacks alone and eight at a time, in 2 GiB of memory; --attack NAMES for some
  *   npm run bench -- --cluster       embedded, one node, and two nodes on PostgreSQL and two shards of ClickHouse, in one run
  *   npm run bench -- --cluster --stored 100   the same while 100 M other points are stored there
+ *   npm run bench -- --mqtt          messages of MQTT, beside mosquitto
  *   npm run bench -- --threads 1,2,4 inserts and questions with so many service threads each
  *   npm run bench -- --seconds 10    longer, steadier
  *   npm run bench -- --tiny          small data: whether everything works, not how fast it is
@@ -30,6 +31,7 @@ import { measureIngest } from './ingest.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
 import { measureLines } from './lines.ts';
+import { measureMqtt } from './mqtt.ts';
 import { measureOverload, overloadArgs } from './overload.ts';
 import { measureOverwrite } from './overwrite.ts';
 import { measurePeers } from './peers/main.ts';
@@ -51,6 +53,7 @@ const { values: options } = parseArgs({
     peers: { type: 'boolean', default: false },
     soak: { type: 'string' },
     overload: { type: 'boolean', default: false },
+    mqtt: { type: 'boolean', default: false },
     attack: { type: 'string' },
     threads: { type: 'string' },
     cluster: { type: 'boolean', default: false },
@@ -99,6 +102,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   codec: async () => measureCodec(run),
   export: () => withService([], (service) => measureTransfer(service, run)),
   lines: () => withService([], (service) => measureLines(service, run)),
+  mqtt: () => measureMqtt(run),
   overload: () =>
     withService(overloadArgs, async (service) =>
       measureOverload(service, await addIntegration(service), run),
@@ -120,6 +124,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
 const extra: Readonly<Record<string, boolean>> = {
   export: false,
   lines: false,
+  mqtt: false,
   large: options.large,
   peers: options.peers,
   soak: false,
@@ -129,6 +134,7 @@ const extra: Readonly<Record<string, boolean>> = {
 
 function isWanted(name: string): boolean {
   if (options.soak !== undefined) return name === 'soak';
+  if (options.mqtt && options.only === undefined) return name === 'mqtt';
   if (options.overload && options.only === undefined) return name === 'attacks';
   if (options.cluster) return name === 'cluster';
   return options.only === undefined ? (extra[name] ?? true) : options.only.split(',').includes(name);
