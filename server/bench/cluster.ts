@@ -77,8 +77,7 @@ export async function measureCluster(run: Run, storedPoints: number): Promise<Fi
   const limits = new Map(embedded.map(({ name, value }) => [name, value]));
   await using servers = await startServers(programs, cluster);
   const figures = [...embedded];
-  if (storedPoints > 0)
-    await within('store other points', () => storePoints(servers.clickhouse, storedPoints));
+  if (storedPoints > 0) await within('store other points', () => storePoints(servers, storedPoints));
   for (const count of [1, 2]) figures.push(...(await measureNodes(servers, count, limits, run)));
   return figures;
 }
@@ -93,6 +92,7 @@ async function measureEmbedded(run: Run): Promise<Figure[]> {
 }
 
 interface Servers extends AsyncDisposable {
+  postgres: PostgresServer;
   clickhouse: Cluster;
   /** The options that name them. */
   store: readonly string[];
@@ -113,7 +113,7 @@ async function startServers(programs: string, cluster: ClusterShape): Promise<Se
     createIntegrationIn(store, join(directory, 'credentials.json')),
   );
   const started = starting.move();
-  return { clickhouse, store, credentials, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return { postgres, clickhouse, store, credentials, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 async function measureNodes(
@@ -241,7 +241,9 @@ async function timeOf(target: Target, question: Question<never>, run: Run): Prom
 }
 
 /** Other points, under signals that nothing asks for: ten thousand of them, a point each second. */
-async function storePoints({ servers }: Cluster, count: number): Promise<void> {
+async function storePoints({ postgres, clickhouse: { servers } }: Servers, count: number): Promise<void> {
+  // Nodes do not start where ClickHouse has signals that PostgreSQL has not numbered.
+  await postgres.run(["select setval('tidemark.signal_number', 1009999)"]);
   const perServer = Math.floor(count / servers.length);
   const startMs = performance.now();
   await Promise.all(
