@@ -148,6 +148,21 @@ suite('usage', { concurrency: false }, () => {
     assert.equal(await page.getByText('(deleted)').count(), 0);
   });
 
+  test('an integration is called deleted only once the list of all is here', async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/v1/rpc', async (route) => {
+      if (route.request().postData()?.includes('console.integrations.list')) await answered.promise;
+      await route.continue();
+    });
+    await page.reload();
+    const grid = page.getByRole('grid', { name: 'Usage by integration' });
+    await grid.getByText(mill, { exact: true }).waitFor();
+    assert.equal(await page.getByText('(deleted)').count(), 0);
+    answered.resolve();
+    await grid.getByRole('link', { name: 'Mill' }).waitFor();
+    await page.unroute('**/v1/rpc');
+  });
+
   test('the file has what is shown', async () => {
     const { name, text } = await saved('CSV');
     assert.equal(name, 'usage-7-days.csv');

@@ -38,7 +38,7 @@ export default function UsagePage() {
       title="Usage"
       lead="Usage of every integration by UTC day, with or without limits."
       actions={
-        <Button icon="download" isDisabled={rows.length === 0} onPress={save}>
+        <Button icon="download" isDisabled={rows.length === 0 || list.isPending} onPress={save}>
           CSV
         </Button>
       }
@@ -57,7 +57,9 @@ export default function UsagePage() {
           options={spans.map((value) => ({ value, text: `${value} days` }))}
         />
       </div>
-      <Answer of={usage}>{() => <UsageReport rows={rows} days={Number(days)} names={names} />}</Answer>
+      <Answer of={usage}>
+        {() => <UsageReport rows={rows} days={Number(days)} names={list.data && names} />}
+      </Answer>
       {list.data && <LimitsCard integrations={list.data.integrations} chosen={integration} />}
       <LargestCard names={names} chosen={integration} />
     </Page>
@@ -67,7 +69,8 @@ export default function UsagePage() {
 interface UsageReportProps {
   rows: readonly UsageRow[];
   days: number;
-  names: ReadonlyMap<string, string>;
+  /** Undefined until the service has answered; what is not among them then is deleted. */
+  names: ReadonlyMap<string, string> | undefined;
 }
 
 function UsageReport({ rows, days, names }: UsageReportProps) {
@@ -105,10 +108,10 @@ function UsageReport({ rows, days, names }: UsageReportProps) {
   );
 }
 
-function columnsFor(names: ReadonlyMap<string, string>): Column<UsageSum>[] {
+function columnsFor(names: UsageReportProps['names']): Column<UsageSum>[] {
   const number = (id: keyof Tally, title: string, print = printCount) =>
     numberColumn<UsageSum>(id, title, ({ tally }) => tally[id], print);
-  const name = (id: string) => names.get(id) ?? id;
+  const name = (id: string) => names?.get(id) ?? id;
   return [
     {
       id: 'integration',
@@ -116,12 +119,12 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<UsageSum>[] {
       width: '2fr',
       sort: ({ integration }) => name(integration),
       cell: ({ integration }) =>
-        names.has(integration) ? (
+        names?.has(integration) ? (
           <a className="table-name" href={href(`/integrations/${integration}`)}>
             {name(integration)}
           </a>
         ) : (
-          <span className="quiet">{integration} (deleted)</span>
+          <span className="quiet">{names ? `${integration} (deleted)` : integration}</span>
         ),
     },
     number('points', 'Points'),
