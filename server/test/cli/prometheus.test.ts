@@ -1,6 +1,6 @@
 /**
- * A real Prometheus scrapes a target of this test and sends to the service, while each of the two is stopped and started. Takes as
- * long as the scrapes do: `PROMETHEUS_S` of them, by default 10.
+ * A real Prometheus scrapes a target of this test and sends to the service at a limited rate, while each of the two is stopped and
+ * started. Takes as long as the scrapes do: `PROMETHEUS_S` of them, by default 10.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,15 +18,31 @@ import { callBasic, readCredentials, serve, temporaryDirectory, tidemark, until 
 const scrapes = Number(process.env.PROMETHEUS_S ?? 10);
 const waitMs = 60_000 + scrapes * 2000;
 
-/** What is scraped: a number that goes up with each scrape, under two labels; the second ends in the middle. */
-async function startTarget(t: TestContext): Promise<{ port: number; count(): number }> {
-  let count = 0;
+/** What is scraped. */
+interface Target {
+  port: number;
+  /** While it is set, scrapes are answered with an error. */
+  isPaused: boolean;
+  /** Scrapes that were answered with values, and those that were not. */
+  count: number;
+  refused: number;
+}
+
+/** A target with a number that goes up with each scrape, under two labels; the second ends in the middle. */
+async function startTarget(t: TestContext): Promise<Target> {
+  const target: Target = { port: 0, isPaused: false, count: 0, refused: 0 };
   const server = createServer((_, response) => {
-    count++;
+    if (target.isPaused) {
+      target.refused++;
+      response.writeHead(503).end();
+      return;
+    }
+    const count = ++target.count;
     const second = count > scrapes / 2 ? '' : `test_scrapes{half="first"} ${count + 0.5}\n`;
     response.end(`# TYPE test_scrapes gauge\ntest_scrapes{half="all"} ${count}\n${second}`);
   });
-  return { port: await listen(t, server), count: () => count };
+  target.port = await listen(t, server);
+  return target;
 }
 
 async function listen(t: TestContext, server: Server): Promise<number> {
@@ -47,7 +63,10 @@ function configOf(target: number, service: number, { credentials }: CredentialsF
       {
         url: `http://127.0.0.1:${service}/api/v1/write`,
         basic_auth: { username: credentials.clientId, password: credentials.clientSecret },
-        queue_config: { min_backoff: '50ms', max_backoff: '500ms', batch_send_deadline: '500ms' },
+        queue_config: {
+          ...{ min_backoff: '50ms', max_backoff: '500ms', batch_send_deadline: '200ms' },
+          ...{ max_shards: 1, retry_on_http_429: true },
+        },
       },
     ],
   });
@@ -89,6 +108,16 @@ class Prometheus {
     const closed = once(child, 'close');
     child.kill(signal);
     await closed;
+  }
+
+  /** One of its own metrics; NaN while it does not answer. */
+  async metric(name: string): Promise<number> {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${this.#port}/metrics`);
+      return Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(await answer.text())?.[1]);
+    } catch {
+      return Number.NaN;
+    }
   }
 
   /** All samples that it has: label → time in ms → value. Empty while it does not answer. */
@@ -158,67 +187,119 @@ async function stored(file: CredentialsFile): Promise<Map<string, Map<number, nu
 
 /** Whether one has exactly what the other has up to its last sample. */
 function hasAll(own: Map<string, Map<number, number>>, expected: Map<string, Map<number, number>>): boolean {
-  if (expected.size === 0) return false;
-  return [...expected].every(([half, samples]) => {
-    const points = own.get(half);
+  return expected.size > 0 && differences(own, expected).length === 0;
+}
+
+/** What one has otherwise than the other up to the last sample of that one, a text for each. */
+function differences(
+  own: Map<string, Map<number, number>>,
+  expected: Map<string, Map<number, number>>,
+): string[] {
+  return [...expected].flatMap(([half, samples]) => {
+    const points = own.get(half) ?? new Map<number, number>();
     const last = Math.max(...samples.keys());
-    const count = [...(points?.keys() ?? [])].filter((ms) => ms <= last).length;
-    return count === samples.size && [...samples].every(([ms, value]) => points?.get(ms) === value);
+    const missing = [...samples].filter(([ms, value]) => points.get(ms) !== value);
+    const extra = [...points].filter(([ms]) => ms <= last && !samples.has(ms));
+    const text = ([ms, value]: [number, number]) => `${half} ${value} at ${new Date(ms).toISOString()}`;
+    return [
+      ...missing.map((one) => `missing: ${text(one)}`),
+      ...extra.map((one) => `not scraped: ${text(one)}`),
+    ];
   });
 }
 
-test('I3, I3b what a real Prometheus scrapes is here, whichever of the two is stopped', async (t) => {
-  const program = findTool(t, 'prometheus');
-  if (program === null) return;
+/** Samples that Prometheus has sent again, and those that it has given up. */
+const retried = 'prometheus_remote_storage_samples_retried_total';
+const failed = 'prometheus_remote_storage_samples_failed_total';
+
+/** A data directory with an integration whose rate is below that at which Prometheus sends, and the service's start. */
+async function prepare(t: TestContext) {
   const directory = await temporaryDirectory(t);
   const data = join(directory, 'data');
   const [port] = await freePorts(1);
   const credentials = join(directory, 'credentials.json');
   const env = { TIDEMARK_DATA: data, TIDEMARK_BASE_URL: `http://127.0.0.1:${port}` };
-  const args = [
+  const command = async (...args: string[]) => {
+    const { code, stderr } = await tidemark(args, { env });
+    assert.equal(code, 0, stderr);
+  };
+  const grants = ['--grant', 'admin', '--grant', 'service'];
+  await command(
     'integration',
     'create',
     'Prometheus',
     '--type',
     'basic-auth',
-    '--grant',
-    'admin',
-    '--grant',
-    'service',
-  ];
-  const made = await tidemark([...args, '--credentials', credentials], { env });
-  assert.equal(made.code, 0, made.stderr);
-  const file = await readCredentials(credentials);
-  const target = await startTarget(t);
-  await writeFile(join(directory, 'prometheus.json'), configOf(target.port, port, file));
-  const prometheus = new Prometheus(t, program, directory, (await freePorts(1))[0]);
+    ...grants,
+    '--credentials',
+    credentials,
+  );
+  await command('plan', 'set', 'default', '--rate', 'integration.insert=45/min,burst=1');
   const start = () => serve(t, data, ['--port', String(port)], { env });
+  return { directory, file: await readCredentials(credentials), start };
+}
+
+/**
+ * Lets scrapes fail, until one has that began after the last with values was over. What Prometheus has not read from its own log when
+ * it stops, a few milliseconds' worth, it never sends: after a start it begins with what is newer.
+ */
+async function pause(
+  target: Target,
+  wait: (what: string, isTrue: () => boolean) => Promise<void>,
+): Promise<void> {
+  const from = target.refused;
+  target.isPaused = true;
+  await wait('it scrapes while the target fails', () => target.refused >= from + 2);
+}
+
+test('I3, I3b, I3d what a real Prometheus scrapes is here, whichever of the two is stopped, in spite of a limit', async (t) => {
+  const program = findTool(t, 'prometheus');
+  if (program === null) return;
+  const { file, directory, start } = await prepare(t);
+  const target = await startTarget(t);
+  await writeFile(
+    join(directory, 'prometheus.json'),
+    configOf(target.port, Number(new URL(file.apiUrl).port), file),
+  );
+  const prometheus = new Prometheus(t, program, directory, (await freePorts(1))[0]);
   const wait = async (what: string, isTrue: () => Promise<boolean> | boolean) =>
     assert.ok(await until(isTrue, waitMs), `${what}\n${prometheus.output.slice(-2000)}`);
   const more = async (count: number) => {
-    const from = target.count();
-    await wait('it scrapes', () => target.count() >= from + count);
+    const from = target.count;
+    await wait('it scrapes', () => target.count >= from + count);
+  };
+  const waitForAll = async () => {
+    const expected = await prometheus.samples();
+    const areHere = await until(async () => hasAll(await stored(file), expected), waitMs);
+    if (!areHere)
+      assert.deepEqual(differences(await stored(file), expected), [], prometheus.output.slice(-2000));
+    return expected;
   };
 
   let service = await start();
   prometheus.start();
   await wait('samples arrive', async () => (await stored(file)).size > 0);
+  await wait('a request is refused for its rate', async () => (await prometheus.metric(retried)) > 0);
   await service.stop('SIGKILL');
   await more(Math.ceil(scrapes / 3));
   service = await start();
   await more(1);
+  await pause(target, wait);
+  await waitForAll();
+  assert.equal(await prometheus.metric(failed), 0);
   await prometheus.stop();
   prometheus.start();
+  target.isPaused = false;
   await more(Math.ceil(scrapes / 3));
-  await wait('all scrapes', () => target.count() >= scrapes);
+  await wait('all scrapes', () => target.count >= scrapes);
   await wait('the end of a series', async () => {
     const samples = await prometheus.samples();
     return (
       Math.max(...(samples.get('all')?.keys() ?? [0])) > Math.max(...(samples.get('first')?.keys() ?? [1e15]))
     );
   });
-  const expected = await prometheus.samples();
+  const expected = await waitForAll();
   assert.deepEqual([...expected.keys()].sort(), ['all', 'first']);
-  await wait('all samples are here', async () => hasAll(await stored(file), expected));
+  assert.equal(await prometheus.metric(failed), 0);
   assert.ok([...(expected.get('all') ?? [])].length >= Math.floor(scrapes / 2));
 });
