@@ -21,6 +21,7 @@ const pages = [
   'import-export.md',
   'arrow.md',
   'connect/grafana.md',
+  'connect/node-red.md',
   'upgrade.md',
   'limits.md',
   'backup.md',
