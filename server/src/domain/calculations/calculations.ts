@@ -15,7 +15,7 @@ import type { ItemChange } from '../signals/change.ts';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import { auditViewOf, viewOfChoice } from './audit-view.ts';
 import { checkChoice } from './check.ts';
-import { cycleFrom, graphOf, type InputGraph, inputsBehind, levelsOf } from './graph.ts';
+import { cycleFrom, graphOf, type InputGraph, inputsBehind, levelsOf, usersAbove } from './graph.ts';
 import { notesOf } from './notes.ts';
 
 interface CalculationsOptions {
@@ -184,21 +184,29 @@ export class Calculations {
       throw invalidParams({
         inputs: [`would make a cycle: ${cycle.join(' uses ')}; an item cannot use itself`],
       });
-    const levels = levelsOf(graph);
-    if (levels > levelsMax)
-      throw invalidParams({
-        inputs: [
-          `calculated items may use others over at most ${levelsMax} levels, this would make ${levels}`,
-        ],
-      });
-    const { size } = inputsBehind(graph, id);
-    if (size > itemsMax)
-      throw invalidParams({
-        inputs: [
-          `an item may be computed from at most ${itemsMax} items at all levels, this would be ${size}`,
-        ],
-      });
+    const known = new Map<string, number>();
+    for (const user of usersAbove(graph, id)) {
+      const levels = levelsOf(graph, user, known);
+      if (levels > levelsMax)
+        throw invalidParams({
+          inputs: [
+            `calculated items may use others over at most ${levelsMax} levels, this would make ${levels}${ofUser(user, id)}`,
+          ],
+        });
+      const { size } = inputsBehind(graph, user);
+      if (size > itemsMax)
+        throw invalidParams({
+          inputs: [
+            `an item may be computed from at most ${itemsMax} items at all levels, this would be ${size}${ofUser(user, id)}`,
+          ],
+        });
+    }
   }
+}
+
+/** Which item has become too much, where it is not the one that is saved. */
+function ofUser(user: string, id: string): string {
+  return user === id ? '' : ` of ${user}, which uses it`;
 }
 
 /** The same object when it is the same calculation. */

@@ -27,29 +27,37 @@ export function cycleFrom(graph: InputGraph, id: string): string[] | null {
   return search(id, [id]);
 }
 
-/** The most calculated items above one another; the graph must have no cycle. */
-export function levelsOf(graph: InputGraph): number {
-  const levels = new Map<string, number>();
-  const levelOf = (id: string): number => {
-    const inputs = graph.get(id);
-    if (inputs === undefined) return 0;
-    const known = levels.get(id);
-    if (known !== undefined) return known;
-    const level = 1 + Math.max(0, ...inputs.map(levelOf));
-    levels.set(id, level);
-    return level;
-  };
-  return Math.max(0, ...[...graph.keys()].map(levelOf));
+/** How many calculated items are above one another, from an item down to the last of its inputs; the graph must have no cycle. */
+export function levelsOf(graph: InputGraph, id: string, known = new Map<string, number>()): number {
+  const inputs = graph.get(id);
+  if (inputs === undefined) return 0;
+  const found = known.get(id);
+  if (found !== undefined) return found;
+  const levels = 1 + Math.max(0, ...inputs.map((input) => levelsOf(graph, input, known)));
+  known.set(id, levels);
+  return levels;
+}
+
+/** The items that use an item, at all levels, and the item itself. */
+export function usersAbove(graph: InputGraph, id: string): ReadonlySet<string> {
+  const users = new Map<string, string[]>();
+  for (const [user, inputs] of graph)
+    for (const input of inputs) users.getOrInsertComputed(input, () => []).push(user);
+  return new Set([id, ...reached(users, id)]);
 }
 
 /** The items that an item is computed from, at all levels. */
 export function inputsBehind(graph: InputGraph, id: string): ReadonlySet<string> {
+  return reached(graph, id);
+}
+
+function reached(edges: InputGraph, id: string): Set<string> {
   const found = new Set<string>();
   const visit = (at: string): void => {
-    for (const input of graph.get(at) ?? []) {
-      if (found.has(input)) continue;
-      found.add(input);
-      visit(input);
+    for (const next of edges.get(at) ?? []) {
+      if (found.has(next)) continue;
+      found.add(next);
+      visit(next);
     }
   };
   visit(id);

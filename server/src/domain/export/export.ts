@@ -2,9 +2,8 @@
  * Exports: data of any length, in the order of time or of IDs, read a bounded piece at a time. Nothing is read before it is
  * asked for, so a slow client holds the memory of one piece, and a client that leaves ends the read.
  */
-import { type BucketRule, cutBuckets } from '#model/bucket';
 import type { Clock } from '#model/environment';
-import { bug, invalidParams } from '#model/error';
+import { bug, invalidParams, withPaths } from '#model/error';
 import type { ExportBlock, ExportColumn } from '#model/export';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
@@ -12,13 +11,29 @@ import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import { zoneProblem } from '#model/zone';
 import type { SeriesStore } from '#storage/store';
-import { intervalRule, valueColumn, wholeIntervals } from '../query/computed-points.ts';
+import { intervalAt, intervalRule, valueColumn, wholeIntervals } from '../query/computed-points.ts';
 import type { InputItems } from '../query/derived.ts';
 import { lookUpInputs } from '../query/inputs.ts';
 import { endUsMax, extentOf, longBlocks, wideBlocks } from './raw.ts';
 import type { ExportOptions, ExportRequest } from './request.ts';
-import { bucketEnd, type RollupReader, rolledBlocks, rolledColumns, rolledWindow, ruleOf } from './rolled.ts';
-import { type ExportMeta, type ExportSource, sourcePages, storedBehind, wideSources } from './source.ts';
+import {
+  bucketEnd,
+  checkRows,
+  type RolledRows,
+  type RollupReader,
+  rolledBlocks,
+  rolledColumns,
+  rolledWindow,
+  ruleOf,
+} from './rolled.ts';
+import {
+  calculatedSources,
+  type ExportMeta,
+  type ExportSource,
+  sourcePages,
+  storedBehind,
+  wideSources,
+} from './source.ts';
 
 /** The parts that exports work with. */
 export interface ExportParts {
@@ -62,6 +77,7 @@ export class Export {
     const pages = sourcePages(this.#parts.meta, request, request.after?.id ?? '', reader.signal);
     const first = await pages.next();
     const run = { reader, request, window, meta: this.#parts.meta };
+    if (request.rollup === null && request.after === null) await checkComputed(run);
     return longPages(run, first.done ? [] : first.value, pages);
   }
 }
@@ -171,30 +187,51 @@ async function* rawPage(
 
 /** The values of a calculated item: one for each of its intervals between the first and the last point of its inputs (C4). */
 async function* computedBlocks(
-  { reader, request, window, meta }: LongRun,
+  run: LongRun,
   source: ExportSource,
   fromUs: number,
 ): AsyncGenerator<ExportBlock, void, void> {
+  const rows = await computedRows(run, source, fromUs);
+  if (rows !== null) yield* rolledBlocks(run.reader, rows, (us) => ({ id: source.id, us }));
+}
+
+/** Null: it has no value. */
+async function computedRows(
+  { reader, request, window, meta }: LongRun,
+  source: ExportSource,
+  fromUs: number,
+): Promise<RolledRows | null> {
   const { intervalUs } = source.calculation ?? bug(`item ${source.id} is not calculated`);
   const inputs = await lookUpInputs([source], { meta, limits: reader.limits, path: request.subject });
   const extent = await extentOf(reader, storedBehind([source], inputs), window);
-  if (extent === null) return;
+  if (extent === null) return null;
   const rule = intervalRule(intervalUs);
   const { startUs, endUs } = wholeIntervals(rule, {
-    startUs: Math.max(window.startUs, bucketStart(rule, extent.startUs)),
+    startUs: Math.max(window.startUs, intervalAt(rule, extent.startUs).startUs),
     endUs: Math.min(extent.endUs, instantUsMax),
   });
   const left = wholeIntervals(rule, { startUs: Math.max(startUs, fromUs), endUs });
-  if (left.startUs >= left.endUs) return;
-  const rows = {
+  if (left.startUs >= left.endUs) return null;
+  return {
     ...{ columns: [valueColumn(source)], shown: [rawColumn(source)], inputs, fromUs: left.startUs },
     ...{ request: { ...request, ...rule, rollup: rule.width }, window: { startUs, endUs } },
   };
-  yield* rolledBlocks(reader, rows, (us) => ({ id: source.id, us }));
 }
 
-function bucketStart(rule: BucketRule, us: number): number {
-  return cutBuckets(rule, { startUs: us, endUs: us + 1 }).edgesUs[0];
+/**
+ * Refuses an export of points with a calculated item that cannot be computed over all of it, before anything is answered: later
+ * it could only break off. `invalid-params`, with the first such item.
+ */
+async function checkComputed(run: LongRun): Promise<void> {
+  const { meta, request, reader, window } = run;
+  for (const source of await calculatedSources(meta, request, reader.signal)) {
+    try {
+      const rows = await computedRows(run, source, window.startUs);
+      if (rows !== null) checkRows(reader, rows);
+    } catch (error) {
+      throw withPaths(error, (path) => `${request.subject}.${source.id}.${path}`);
+    }
+  }
 }
 
 function rolledBounds({ startUs, endUs }: Window): Window {

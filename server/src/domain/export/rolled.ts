@@ -10,6 +10,7 @@ import { runSteps, type Steps } from '#model/steps';
 import type { Window } from '#model/window';
 import { type Column, gapUsOf, namedStates } from '../query/column.ts';
 import { type Columns, computeSeries } from '../query/compute.ts';
+import { intervalAt } from '../query/computed-points.ts';
 import { type InputItems, noInputs } from '../query/derived.ts';
 import { frameOf } from '../query/frame.ts';
 import { type Plan, planAnswer } from '../query/plan.ts';
@@ -178,6 +179,11 @@ export function ruleOf({ rollup, timeZone, firstDayOfWeek }: ExportRequest): Buc
   return { width: rollup ?? 'window', timeZone, firstDayOfWeek, originUs: null };
 }
 
+/** Fails with `invalid-params` where the rows are too much to compute; reads nothing. */
+export function checkRows(reader: RollupReader, rows: RolledRows): void {
+  planOf(reader, rows);
+}
+
 /** Formulas that need the whole window make one piece of it, from the same start whatever part of it is wanted. */
 function planOf(reader: RollupReader, rows: RolledRows): { plan: Plan; isWhole: boolean } {
   const { columns, request, window, fromUs } = rows;
@@ -212,12 +218,14 @@ function checkBuckets(rule: BucketRule, window: Window, { bucketColumnsMax: max 
   const count = countBucketsMax(rule, window);
   if (count <= max) return;
   throw invalidParams({
-    rollup: [`the window has ${count} buckets, at most ${max} are allowed; choose wider buckets`],
+    rollup: [
+      `the window has ${count} buckets, at most ${max} are allowed; choose wider buckets, or a shorter time from "from" to "to"`,
+    ],
   });
 }
 
 /** The first instant after the bucket that begins at a time, or contains it. */
 export function bucketEnd(rule: BucketRule, us: number, window: Window): number {
   if (rule.width === 'window') return window.endUs;
-  return cutBuckets(rule, { startUs: us, endUs: us + 1 }).edgesUs[1];
+  return intervalAt(rule, us).endUs;
 }

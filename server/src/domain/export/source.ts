@@ -42,6 +42,20 @@ export async function* sourcePages(
   }
 }
 
+/** Those of the request that are calculated, by ID ascending; without unknown IDs. */
+export async function calculatedSources(
+  meta: ExportMeta,
+  { subject, ids, filter }: ExportRequest,
+  signal: AbortSignal,
+): Promise<ExportSource[]> {
+  const known = subject === 'items' ? await meta.items.calculated() : [];
+  const values = known.map(({ id }) => id).filter((id) => ids?.includes(id) ?? true);
+  if (values.length === 0) return [];
+  const calculated = both(filter, { op: 'in', path: { field: 'id' }, values });
+  const query = { filter: calculated, sort: [], limit: values.length, skip: 0, total: false };
+  return (await meta.items.selectFed(query, signal)).records.map(sourceOfItem);
+}
+
 function* pagesOf(sources: readonly ExportSource[]): Generator<ExportSource[]> {
   for (let start = 0; start < sources.length; start += pageMax) yield sources.slice(start, start + pageMax);
 }

@@ -30,9 +30,15 @@ export function intervalRule(intervalUs: number): BucketRule {
 /** The intervals that begin inside a window, as a window that has all of each; it may be empty. */
 export function wholeIntervals(rule: BucketRule, window: Window): Window {
   if (isEmpty(window)) return window;
-  const { edgesUs } = cutBuckets(rule, window);
-  const startUs = edgesUs[0] < window.startUs ? edgesUs[1] : edgesUs[0];
-  return { startUs, endUs: edgesUs[edgesUs.length - 1] };
+  const first = intervalAt(rule, window.startUs);
+  const { endUs } = intervalAt(rule, window.endUs - 1);
+  return { startUs: first.startUs < window.startUs ? first.endUs : first.startUs, endUs };
+}
+
+/** The interval that a time is in; two microseconds, as the largest timestamp has no next one. */
+export function intervalAt(rule: BucketRule, us: number): Window {
+  const [startUs, endUs] = cutBuckets(rule, { startUs: us, endUs: us + 2 }).edgesUs;
+  return { startUs, endUs };
 }
 
 /** The column that is the value of an item. */

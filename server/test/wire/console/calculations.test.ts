@@ -176,6 +176,32 @@ test('C4 exports have it in the long form and with a rollup, and in parts', asyn
   assert.match(refused.text, /is a calculated item, which has no points of its own: choose a rollup/);
 });
 
+test('C4 an export with an item that cannot be computed over all of it is refused before it begins', async () => {
+  const times = ['1900-01-01T00:00:00Z', at(1)];
+  const inserted = await service.call('integration.insert', {
+    integration,
+    data: { times, series: { wrong: [1, 2] } },
+  });
+  const signal = inserted.result.signalsByInput.wrong.id;
+  const itemsBySignal = { [signal]: { name: 'Wrong clock', visible: true } };
+  const published = await service.call('admin.publishSignals', { integration, itemsBySignal });
+  const inputs = [{ id: published.result.itemsBySignal[signal].id, alias: 'w' }];
+  const item = { name: 'Seconds', visible: true };
+  const every = { item, formula: 'w', inputs, interval: 'PT1S' };
+  const seconds = await ada.result('console.calculations.save', every);
+  for (const items of ['*', seconds.id]) {
+    const refused = await exported(`items=${items}&format=csv`);
+    assert.equal(refused.status, 400);
+    const [[path, [problem]]] = Object.entries(JSON.parse(refused.text).params as Record<string, string[]>);
+    assert.equal(path, `items.${seconds.id}.rollup`);
+    assert.match(problem, /^the window has 3\d{9} buckets, at most 100000000 are allowed; choose wider/);
+  }
+  const others = encodeURIComponent(JSON.stringify({ id: { $nin: [seconds.id] } }));
+  for (const query of [`items=*&from=${at(0)}`, `items=*&filter=${others}`])
+    assert.equal((await exported(`${query}&format=csv`)).status, 200);
+  await ada.result('console.calculations.delete', { id: seconds.id });
+});
+
 test('X4b the description of an item in an export says how it is calculated', async () => {
   const { text } = await exported(`items=${id},${power}&format=jsonl&metadata=true`);
   const lines = text.split('\n').filter((line) => line.includes('"attributes"'));

@@ -123,11 +123,23 @@ test('C5 levels, inputs at all levels and the number of items are bounded', asyn
   const other = await create('a', input(b.id, 'a'));
   const deeper = calculations.change(testAct, one.id, change('a', [input(other.id, 'a')]));
   assert.deepEqual(await problemsOf(deeper), {
-    inputs: ['calculated items may use others over at most 3 levels, this would make 4'],
+    inputs: [
+      `calculated items may use others over at most 3 levels, this would make 4 of ${three.id}, which uses it`,
+    ],
   });
   const wide = create('a + b', input(two.id, 'a'), input(other.id, 'b'));
   assert.deepEqual(await problemsOf(wide), {
     inputs: ['an item may be computed from at most 4 items at all levels, this would be 5'],
+  });
+  const items = [item(), item()];
+  await meta.write((tx) => tx.items.insert(items));
+  const [c, d] = items;
+  const wide3 = [input(a.id, 'a'), input(c.id, 'b'), input(d.id, 'c')];
+  await calculations.change(testAct, two.id, change('a + b', [input(one.id, 'a'), input(c.id, 'b')]));
+  assert.deepEqual(await problemsOf(calculations.change(testAct, one.id, change('a + b + c', wide3))), {
+    inputs: [
+      `an item may be computed from at most 4 items at all levels, this would be 5 of ${three.id}, which uses it`,
+    ],
   });
   await create('a', input(a.id, 'a'));
   const isConflict = (error: unknown) => error instanceof AppError && error.kind === 'conflict';
