@@ -31,6 +31,8 @@ export interface ThreadOptions {
   metrics?: MetricsOptions;
   /** Ports of the broker; default: there is none. */
   mqtt?: MqttPorts;
+  /** What another broker proves itself with when it asks about its clients (M5); null, the default: none may ask. */
+  mqttAuthToken?: string | null;
   /** Of the program. */
   version: string;
   logLevel: LogLevel;

@@ -14,6 +14,7 @@ import { addGauges, addThreadGauges } from '#observe/gauges';
 import { healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
+import { LoginRates } from '#protocol/login-rates';
 import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import type { Coordination, Members } from '#storage/coordination';
@@ -24,7 +25,9 @@ import type { ListenTarget } from '#transport/http/listen';
 import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
 import type { ReadyCheck } from '#transport/http/readiness';
+import type { HttpRoute } from '#transport/http/route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
+import { hookRoutes } from '#transport/mqtt/hooks/hook-routes';
 import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
 import { mqttWebSockets } from '#transport/mqtt/web-sockets';
 import { consoleDirectory, manualDirectory } from './console-directory.ts';
@@ -214,6 +217,13 @@ async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
   });
 }
 
+/** Where another broker asks about its clients. */
+function hooksOf({ mqttAuthToken = null, domain, limits, stopwatch, coordination }: Parts): HttpRoute[] {
+  if (mqttAuthToken === null) return [];
+  const logins = new LoginRates(limits, stopwatch, coordination);
+  return hookRoutes(mqttAuthToken, { authenticator: domain.identity, logins });
+}
+
 /** Makes the HTTP server over the domain. */
 async function openHttp(
   parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc; broker: Mqtt | null },
@@ -238,6 +248,6 @@ async function openHttp(
     catchUp: domain.catchUp,
     readyChecks: checks,
     webSockets: hasBroker(parts) ? mqttWebSockets(members, broker) : undefined,
-    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes],
+    routes: [...pages.routes, ...metadataRoutes(baseUrl), ...scrapes.routes, ...hooksOf(parts)],
   });
 }

@@ -95,6 +95,12 @@ export const settingTable = {
     placeholder: 'PORT',
     help: 'serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)',
   },
+  mqttAuthToken: {
+    kind: 'secret',
+    default: null,
+    placeholder: 'FILE',
+    help: 'token with which another MQTT broker may ask /v1/mqtt/auth and /v1/mqtt/acl about its clients, at least 16 characters; without one there are no such paths',
+  },
   baseUrl: {
     kind: 'url',
     default: null,

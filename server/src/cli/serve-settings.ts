@@ -13,6 +13,7 @@ export const serveSettings = [
   'threads',
   'mqttPort',
   'mqttsPort',
+  'mqttAuthToken',
   'baseUrl',
   'tlsCert',
   'tlsKey',

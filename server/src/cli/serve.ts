@@ -92,6 +92,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     port,
     threads: threads || defaultThreads(),
     mqtt: { plain: others.mqttPort, secure: others.mqttsPort },
+    mqttAuthToken: others.mqttAuthToken,
     logLevel: others.logLevel,
     baseUrl,
     limits: config.limits,

@@ -22,6 +22,12 @@ export interface Authenticator {
   recheck(caller: Caller, from: ClientOrigin | null): Caller | null;
 }
 
+/** Finds integrations whose clients another broker has authenticated (M5). */
+export interface IntegrationCallers {
+  /** An integration as a caller without a credential; null: there is none. `unauthenticated` when it is disabled. */
+  callerOfIntegration(id: string): Caller | null | Promise<Caller | null>;
+}
+
 /** Issues access tokens to authenticated clients (A2). */
 export interface TokenIssuer {
   /** An invalid request does not reject; the answer describes the error. */

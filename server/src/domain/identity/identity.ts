@@ -6,7 +6,7 @@ import { AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
-import type { XidSource } from '#model/xid';
+import { idPattern, type XidSource } from '#model/xid';
 import type { Credential, CredentialType, Integration, MetaPart, MetaWrites } from '#storage/meta-store';
 import { type AuditEntry, changesOf, record } from '../audit/record.ts';
 import { byAge } from '../follower.ts';
@@ -117,6 +117,17 @@ export class Identity {
     if (from !== null) this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
     const grants = new Set<Grant>(['integration', ...integration.grants]);
     return { integration: integration.id, credential: id, grants };
+  }
+
+  /** An integration as a caller without a credential; null: there is none. `unauthenticated` when it is disabled. */
+  callerOfIntegration(id: string): Caller | null | Promise<Caller | null> {
+    const find = (): Caller | null => {
+      const found = this.#cache.integration(id);
+      if (found === undefined) return null;
+      if (found.disabledAtMs !== null) throw new AppError('unauthenticated', disabledWords);
+      return { integration: id, credential: '', grants: new Set<Grant>(['integration', ...found.grants]) };
+    };
+    return find() ?? (idPattern.test(id) ? this.#cache.refresh().then(find) : null);
   }
 
   /** Exchanges client credentials for a token (A2). */

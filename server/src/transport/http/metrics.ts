@@ -2,7 +2,6 @@
  * `GET /metrics`: metrics in the format of Prometheus, with access control, since they contain no payload but reveal the activity
  * of the service; on the port of the service, or by a listener of their own.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLoopback } from '#model/address';
 import type { Log, Random } from '#model/environment';
 import { parseBearer } from '#protocol/authorization';
@@ -10,6 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { createMetricsListener } from './metrics-listener.ts';
 import { HttpProblem } from './problem.ts';
 import type { HttpRoute } from './route.ts';
+import { isSameSecret } from './same-secret.ts';
 
 /** How the metrics are configured. */
 export interface MetricsOptions {
@@ -103,7 +103,7 @@ function checkAccess({ token, without }: MetricsAccess, exchange: Exchange): voi
     );
   }
   const given = parseBearer(exchange.header('authorization') ?? '');
-  if (given !== null && isSame(given, token)) return;
+  if (given !== null && isSameSecret(given, token)) return;
   throw new HttpProblem(401, 'This needs the metrics token, as a Bearer token', {
     'www-authenticate': 'Bearer realm="tidemark metrics"',
   });
@@ -116,10 +116,4 @@ function isLocal({ request }: Exchange): boolean {
   );
   const host = (request.headers.host ?? '').replace(/:\d+$/, '');
   return !forwarded && isLoopback(request.socket.remoteAddress ?? '') && isLoopback(host);
-}
-
-/** Compares in constant time, independent of the lengths. */
-function isSame(given: string, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }

@@ -77,3 +77,9 @@ export function maySee(filter: string, integration: string, maySeeItems: boolean
   if (maySeeItems && parseItemTopic(filter) !== null) return true;
   return filter.startsWith(`${integration}/`);
 }
+
+/** Whether another broker may take a message of a client: the service reads only topics that name the integration (M5). */
+export function mayPublish(topic: string, integration: string): boolean {
+  const own = `${integration}/`;
+  return topic.startsWith(own) && readForm(topic.slice(own.length), integration) !== null;
+}
