@@ -1632,6 +1632,39 @@ export interface Methods1_2 {
     };
   };
   'admin.signals.disconnect': Methods1_2['admin.disconnectSignals'];
+  /** Creates a calculated item under its ID with its versions, or brings the one that is there up to date. */
+  'admin.importCalculation': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      /** Resource ID. */
+      id: string;
+      item: ItemSave;
+      /** Ascending; the last one is in use. */
+      versions: {
+        /** Over the aliases of the inputs; see the grammar of formulas (F). */
+        formula: string;
+        /** The items that the formula uses, as service.evaluate takes them. */
+        inputs?: ItemAggregation[];
+        /** A fixed duration: the distance of the values of the item where no rollup is asked for (C4). */
+        interval: string;
+        /** One more than that before it. */
+        version: number;
+        /** Who saved it. */
+        actor: string;
+        /** RFC 3339. */
+        savedAt: string;
+      }[];
+    };
+    result: {
+      /** Resource ID. */
+      id: string;
+      /** The version in use. */
+      version: number;
+      /** Whether anything was stored. */
+      changed: boolean;
+    };
+  };
   /** Creates or updates the items of signals. */
   'admin.publishSignals': {
     params: {

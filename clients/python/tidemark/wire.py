@@ -1099,6 +1099,34 @@ AdminDisconnectSignalsResult = TypedDict(
         "included": "NotRequired[list[Item] | AdminDisconnectSignalsResultIncluded1]",
     },
 )
+AdminImportCalculationParamsVersions = TypedDict(
+    "AdminImportCalculationParamsVersions",
+    {
+        "formula": "str",
+        "inputs": "NotRequired[list[ItemAggregation]]",
+        "interval": "str",
+        "version": "int",
+        "actor": "str",
+        "savedAt": "str",
+    },
+)
+AdminImportCalculationParams = TypedDict(
+    "AdminImportCalculationParams",
+    {
+        "integration": "str",
+        "id": "str",
+        "item": "ItemSave",
+        "versions": "list[AdminImportCalculationParamsVersions]",
+    },
+)
+AdminImportCalculationResult = TypedDict(
+    "AdminImportCalculationResult",
+    {
+        "id": "str",
+        "version": "int",
+        "changed": "bool",
+    },
+)
 AdminPublishSignalsParams = TypedDict(
     "AdminPublishSignalsParams",
     {
@@ -1956,6 +1984,11 @@ class TypedCall(Protocol):
     @overload
     def __call__(self, method: Literal["admin.signals.disconnect"], params: AdminDisconnectSignalsParams) -> AdminDisconnectSignalsResult:
         """Disconnects signals from their items."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["admin.importCalculation"], params: AdminImportCalculationParams) -> AdminImportCalculationResult:
+        """Creates a calculated item under its ID with its versions, or brings the one that is there up to date."""
         ...
 
     @overload

@@ -92,6 +92,7 @@ class JsonLinesRun {
     this.#isCut = read.kind === 'next';
     if (read.kind === 'next') return null;
     if (read.kind === 'signal') return this.#described.add(read.signal);
+    if (read.kind === 'calculation') return this.#described.addCalculation(line, read.item, text);
     return this.#described.isWaiting
       ? this.#described.flush().then(async () => void (await this.#takePoints(line, text, read)))
       : this.#takePoints(line, text, read);
@@ -119,7 +120,7 @@ class JsonLinesRun {
   }
 
   #notes(): string[] {
-    const notes = this.#points.notes();
+    const notes = [...this.#points.notes(), ...this.#described.notes()];
     return this.#isCut ? [...notes, 'the file is an incomplete export'] : notes;
   }
 }

@@ -95,7 +95,7 @@ class ParquetRun {
     await rejects.removeStale();
     const { points, signals } = this.#points;
     const counts = { rejected: rejects.rows, rejectedFields: rejects.count - rejects.rows };
-    const notes = [...this.#layout.notes, ...this.#points.notes()];
+    const notes = [...this.#layout.notes, ...this.#points.notes(), ...this.#described.notes()];
     return { points, ...counts, rejectsPath: rejects.path, signals, notes };
   }
 
@@ -127,6 +127,8 @@ class ParquetRun {
   async #describe(row: number, text: string): Promise<void> {
     const read = readJsonLine(text);
     if (typeof read !== 'string' && read.kind === 'signal') return this.#described.add(read.signal);
+    if (typeof read !== 'string' && read.kind === 'calculation')
+      return this.#described.addCalculation(row, read.item, text);
     const reason = typeof read === 'string' ? read : 'does not describe a signal';
     return this.#points.reject(row, `the description ${reason}`, text);
   }

@@ -6,7 +6,7 @@ import { Columns, type Frame } from '#model/frame';
 import type { Signal } from '#model/signal';
 import { streamPieces } from '#protocol/arrow/stream-writer';
 import { halve, type RowBatch } from './csv/batches.ts';
-import type { DescribedSignal } from './points/json-lines.ts';
+import type { DescribedCalculation, DescribedSignal } from './points/json-lines.ts';
 import { halveFrame } from './points/point-batch.ts';
 import { commandError, reporting } from './service-client.ts';
 import { UsageError } from './usage.ts';
@@ -33,6 +33,8 @@ export interface ImportTarget {
   declare(key: string, name: string, enumValues: ReadonlyMap<string, string>): Promise<TargetSignal>;
   /** Creates or updates signals with the items that they feed, as an export has described them. */
   describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>>;
+  /** Saves a calculated item with its versions, as an export has described it. Why it cannot be saved, or null. */
+  describeCalculation(item: DescribedCalculation): Promise<string | null>;
   /** Stores the values of a frame durably, bit for bit. */
   insertFrame(frame: Frame): Promise<Map<string, TargetSignal>>;
   /** Stores a batch durably. */
@@ -42,6 +44,8 @@ export interface ImportTarget {
 const signalsPerRead = 500;
 
 type SignalsByInput = Params<'1.2', 'integration.saveSignals'>['signalsByInput'];
+
+type ImportCalculation = Params<'1.2', 'admin.importCalculation'>;
 
 /** The service, and as whom it is called. */
 interface TargetService {
@@ -161,6 +165,29 @@ export class RemoteTarget implements ImportTarget {
     await reporting(this.#client.call('admin.connectSignals', params), this.#apiUrl);
   }
 
+  /** Inputs that the file describes have the IDs that they got here; any other keeps its ID. */
+  async describeCalculation({
+    id,
+    attributes,
+    annotations,
+    versions: described,
+  }: DescribedCalculation): Promise<string | null> {
+    const versions = described.map((version) => {
+      const inputs = version.inputs.map((input) => ({ ...input, id: this.#items.get(input.id) ?? input.id }));
+      return { ...version, inputs };
+    });
+    const item = { ...attributes, annotations };
+    const params = { integration: this.#integration, id, item, versions };
+    try {
+      await this.#client.call('admin.importCalculation', params as ImportCalculation);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'rpc') throw commandError(error, this.#apiUrl);
+      const problems = Object.entries(error.params).map(([path, texts]) => `${path} ${texts.join(', ')}`);
+      return `is not saved: ${[error.message, ...problems].join('; ')}`;
+    }
+  }
+
   async insertFrame(frame: Frame): Promise<Map<string, TargetSignal>> {
     const stream = new Uint8Array(Buffer.concat([...streamPieces(frame, new Map())]));
     return this.#inserted(
@@ -215,14 +242,17 @@ export async function directTarget(domain: Domain, integration: string): Promise
       const saved = await domain.signals.save(integration, new Map([[key, change]]), { createOnly: false });
       return saved.get(key) as TargetSignal;
     },
-    async describe() {
-      throw new UsageError(
-        'the file describes signals, which takes --credentials of an integration with the grant "admin"',
-      );
-    },
+    describe: refuseDescription,
+    describeCalculation: refuseDescription,
     insertFrame: (frame) => insert(columnsOf(frame)),
     insert: ({ frame }) => insert(readFrame(frame)),
   };
+}
+
+async function refuseDescription(): Promise<never> {
+  throw new UsageError(
+    'the file describes signals, which takes --credentials of an integration with the grant "admin"',
+  );
 }
 
 function columnsOf({ timesUs, series }: Frame): Columns {
@@ -258,6 +288,10 @@ export class DryTarget implements ImportTarget {
 
   async describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>> {
     return named(signals.map(({ input }) => input));
+  }
+
+  async describeCalculation(): Promise<null> {
+    return null;
   }
 
   async insertFrame({ series }: Frame): Promise<Map<string, TargetSignal>> {

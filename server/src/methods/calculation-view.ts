@@ -1,9 +1,11 @@
 /** Calculated items as clients and files have them (C1). The rules of the values are the domain's; here are the types. */
 import Type, { type Static } from 'typebox';
 import type { CalculatedChange } from '#domain/calculations/calculations';
+import type { CalculationHistory, PastVersion } from '#domain/calculations/history';
 import type { CalculationChoice, CalculationInput, CalculationVersion } from '#model/calculation';
 import { printDuration } from '#model/duration';
-import { bug } from '#model/error';
+import { bug, withPaths } from '#model/error';
+import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
 import { strict, titled } from '#protocol/schema';
@@ -85,7 +87,7 @@ export function parseCalculated(view: Static<typeof calculatedSaveSchema>): Calc
 }
 
 function parseChoice(
-  { formula, inputs, interval = intervalDefault }: Static<typeof calculatedSaveSchema>,
+  { formula, inputs, interval = intervalDefault }: Omit<Static<typeof calculatedSaveSchema>, 'item'>,
   problems: ProblemList,
 ): CalculationChoice {
   const intervalUs = parseFixedDuration(interval);
@@ -127,12 +129,58 @@ export function viewCalculated(item: Item) {
   };
 }
 
+/** A calculated item with its versions, oldest first, as {@link historySchema} takes them. */
+export function viewHistory(versions: readonly CalculationVersion[]) {
+  return versions.toSorted((a, b) => a.calculation.version - b.calculation.version).map(viewVersion);
+}
+
 /** A calculated item as {@link calculatedSaveSchema} takes it. */
 export function viewSaved(item: Item) {
   const { attributes, visible, formula, inputs, interval } = viewCalculated(item);
   const { sampleInterval: _, gapDetection, ...fields } = attributes;
   const saved = { ...fields, ...(gapDetection !== null && { gapDetection }), visible };
   return { item: saved, formula, inputs, interval };
+}
+
+/** A calculated item with its versions, as `admin.importCalculation` takes it. */
+export const historySchema = {
+  item: itemSaveSchema('1.2'),
+  versions: Type.Array(
+    Type.Object({
+      ...choiceMembers,
+      interval: Type.String({ description: `${intervalDescription}.` }),
+      version: Type.Integer({ minimum: 1, description: 'One more than that before it.' }),
+      actor: Type.String({ description: 'Who saved it.' }),
+      savedAt: Type.String({ description: 'RFC 3339.' }),
+    }),
+    { description: 'Ascending; the last one is in use.' },
+  ),
+};
+
+/** Reads a history. Fails with every problem of its form, by path. */
+export function parseHistory({
+  item,
+  versions,
+}: Static<Type.TObject<typeof historySchema>>): CalculationHistory {
+  const problems = new ProblemList();
+  const change = parseItemSave(item, ['item'], problems);
+  const parsed = versions.map((view, i) => parsePast(view, i, problems));
+  problems.throwIfAny();
+  return { item: change, versions: parsed };
+}
+
+function parsePast(
+  { version, actor, savedAt, ...view }: Static<typeof historySchema.versions>[number],
+  i: number,
+  problems: ProblemList,
+): PastVersion {
+  const path = `versions.${i}`;
+  const own = new ProblemList();
+  const choice = parseChoice(view, own);
+  if (!own.isEmpty) problems.take(withPaths(own.toError(), (part) => `${path}.${part}`));
+  const savedAtUs = parseInstant(savedAt);
+  if (Number.isNaN(savedAtUs)) problems.add([path, 'savedAt'], instantProblem(savedAt));
+  return { calculation: { ...choice, version }, actor, savedAtMs: Math.floor(savedAtUs / 1000) };
 }
 
 /** A version, as {@link versionSchema} has it. */

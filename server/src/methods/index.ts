@@ -2,6 +2,7 @@
 import type { Method } from '#protocol/method';
 import { annotateSignals } from './admin/annotate-signals.ts';
 import { deleteData } from './admin/delete-data.ts';
+import { importCalculation } from './admin/import-calculation.ts';
 import { publishSignals } from './admin/publish-signals.ts';
 import { relateSignals } from './admin/relate-signals.ts';
 import { selectSignals } from './admin/select-signals.ts';
@@ -37,6 +38,7 @@ const factories = [
   relateSignals,
   annotateSignals,
   deleteData,
+  importCalculation,
   selectItems,
   dataFrame,
   evaluate,

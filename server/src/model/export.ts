@@ -1,5 +1,6 @@
 /** What an export hands on: blocks of rows of bounded size, in order, and the position after each. */
 
+import type { CalculationVersion } from './calculation.ts';
 import type { Item, Signal } from './signal.ts';
 
 /** What is exported: items as readers see them, or signals as they are written. */
@@ -34,6 +35,8 @@ export interface ExportResource {
   resource: Signal | Item;
   /** Null: it feeds none, or it is an item. */
   item: Item | null;
+  /** Of a calculated item that is exported to be imported: all that are kept. */
+  versions?: readonly CalculationVersion[];
 }
 
 /** Consecutive rows. In the long form all columns are of one resource. */

@@ -160,8 +160,8 @@ async function exportParquet(service: ServiceUnderTest, path: string): Promise<v
   await file.complete();
 }
 
-/** Imports a file into another service; says how many points were stored. */
-async function importFile(service: ServiceUnderTest, path: string, isParquet: boolean): Promise<number> {
+/** Imports a file into another service. */
+async function importFile(service: ServiceUnderTest, path: string, isParquet: boolean) {
   const credentials = { integration: service.integration, apiUrl: `${service.url}/v1/` };
   const work = {
     path,
@@ -174,9 +174,7 @@ async function importFile(service: ServiceUnderTest, path: string, isParquet: bo
     rejects: new RejectsFile(`${path}.rejects.csv`, ['text']),
     progress: new Progress({ write: () => {} }),
   };
-  const summary = await (isParquet ? importParquet({ ...work, time: null }) : importJsonLines(work));
-  assert.equal(summary.rejected, 0);
-  return summary.points;
+  return isParquet ? importParquet({ ...work, time: null }) : importJsonLines(work);
 }
 
 for (const isParquet of [false, true]) {
@@ -192,7 +190,8 @@ for (const isParquet of [false, true]) {
         const before = contentOf(await exportAll(first, path));
         if (isParquet) await exportParquet(first, path);
         const points = Object.values(described).reduce((sum, one) => sum + one.points.length, 0);
-        assert.equal(await importFile(second, path, isParquet), points);
+        const summary = await importFile(second, path, isParquet);
+        assert.deepEqual([summary.points, summary.rejected], [points, 0]);
         assert.deepEqual(contentOf(await exportAll(second, `${path}.again`)), before);
         for (const one of before) {
           const written = described[one.input].points.map(([, number]) =>
@@ -207,4 +206,115 @@ for (const isParquet of [false, true]) {
     });
     await fc.assert(property, { numRuns: 25 }).finally(() => rm(directory, { recursive: true, force: true }));
   });
+}
+
+/** The IDs of calculated items: the first is used by the second, which has a greater version and a smaller ID. */
+const [efficiency, doubled] = ['d6i2kg7a9722f7b606og', 'd6i2kg7a9722f7b606o0'];
+
+/** Two items that signals feed, and two calculated ones. */
+async function createCalculated(service: ServiceUnderTest): Promise<string[]> {
+  const { integration } = service;
+  const data = { times: ['2026-03-01T00:00:00Z'], series: { heat: [6], power: [2] } };
+  const { signalsByInput } = await resultOf(service, 'integration.insert', { integration, data });
+  const ids = ['heat', 'power'].map((input) => signalsByInput[input].id as string);
+  const itemsBySignal = Object.fromEntries(ids.map((id) => [id, { name: id, visible: true }]));
+  const published = await resultOf(service, 'admin.publishSignals', { integration, itemsBySignal });
+  const [heat, power] = ids.map((id) => published.itemsBySignal[id].id as string);
+  const saved = { interval: 'PT1M', actor: 'person:ada', savedAt: '2026-01-01T00:00:00Z' };
+  const inputs = [
+    { id: heat, alias: 'heat' },
+    { id: power, alias: 'power', aggregation: 'max', lag: 1 },
+  ];
+  const item = {
+    name: 'COP',
+    engUnit: '1',
+    visible: true,
+    labels: { site: ['a'] },
+    annotations: { note: 'x' },
+  };
+  const versions = [
+    { ...saved, version: 1, formula: 'heat', inputs: inputs.slice(0, 1) },
+    { ...saved, version: 2, formula: 'heat / coalesce(power, 2)', inputs, savedAt: '2026-01-02T00:00:00Z' },
+  ];
+  await resultOf(service, 'admin.importCalculation', { integration, id: efficiency, item, versions });
+  // The first version is over an item that is no more.
+  const gone = [{ id: 'd6i2kg7a9722f7b606kk', alias: 'e' }];
+  const over = [{ id: efficiency, alias: 'e' }];
+  await resultOf(service, 'admin.importCalculation', {
+    ...{ integration, id: doubled, item: { name: 'Twice', visible: true } },
+    versions: [
+      { ...saved, version: 4, formula: 'e', inputs: gone },
+      { ...saved, version: 5, formula: '2 * e', inputs: over },
+    ],
+  });
+  return [heat, power];
+}
+
+/** The values of both calculated items, and their versions without the IDs of inputs. */
+async function calculatedIn(service: ServiceUnderTest) {
+  const { data } = await resultOf(service, 'service.dataFrame', {
+    query: { filter: { id: { $in: [efficiency, doubled] } } },
+    data: { filter: { times: { $gte: '2026-02-28T23:58:00Z', $lt: '2026-03-01T00:02:00Z' } } },
+  });
+  const versions = await Promise.all(
+    [efficiency, doubled].map(async (id) =>
+      (await service.meta.calculationVersions.ofItem(id)).map(({ calculation, actor, savedAtMs }) => {
+        const inputs = calculation.inputs.map(({ item: _, ...input }) => input);
+        return { ...calculation, inputs, actor: actor.replace(/ by .*/, ''), savedAtMs };
+      }),
+    ),
+  );
+  const items = await service.meta.items.byId([efficiency, doubled]);
+  const shown = items.map(({ attributes, visible, annotations }) => {
+    const own = [...annotations].filter(([key]) => key !== 'tidemark/calculated/inputs');
+    return { attributes, visible, annotations: new Map(own) };
+  });
+  return { data, versions, shown };
+}
+
+for (const isParquet of [false, true]) {
+  const form = isParquet ? 'Parquet' : 'JSON lines';
+  test(`X4c, X8a calculated items are exported as ${form} and imported with their versions, over the new items`, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tidemark-calculated-'));
+    const [first, second] = [await startService(), await startService()];
+    try {
+      await createCalculated(first);
+      const path = join(directory, 'all');
+      const text = await exportAll(first, path);
+      if (isParquet) await exportParquet(first, path);
+      else assert.ok(text.indexOf(`{"id":"${efficiency}`) < text.indexOf(`{"id":"${doubled}`));
+      const before = await calculatedIn(first);
+      assert.deepEqual(before.data.series[doubled], [6]);
+      const { rejected, notes } = await importFile(second, path, isParquet);
+      assert.deepEqual([rejected, notes], [0, ['2 calculated items saved or there already']]);
+      assert.deepEqual(await calculatedIn(second), before);
+      const revision = await second.meta.items.byId([efficiency, doubled]);
+      assert.equal((await importFile(second, path, isParquet)).rejected, 0);
+      assert.deepEqual(await second.meta.items.byId([efficiency, doubled]), revision);
+      await importConflicts(second, path, isParquet);
+    } finally {
+      await Promise.all([first.close(), second.close()]);
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+}
+
+/** One item has gone on here, the other has another version of the same number: both stay, and are reported. */
+async function importConflicts(service: ServiceUnderTest, path: string, isParquet: boolean): Promise<void> {
+  const { integration } = service;
+  const [item] = await service.meta.items.byId([doubled]);
+  const [stored] = await service.meta.calculationVersions.ofItem(doubled);
+  const [input] = stored.calculation.inputs;
+  const past = { interval: 'PT1M', actor: 'person:ada', savedAt: '2026-01-01T00:00:00Z' };
+  const inputs = [{ id: input.item, alias: 'e' }];
+  await resultOf(service, 'admin.importCalculation', {
+    ...{ integration, id: doubled, item: { name: item.attributes.name } },
+    versions: [5, 6].map((version) => ({ ...past, version, formula: `${version - 3} * e`, inputs })),
+  });
+  const summary = await importFile(service, path, isParquet);
+  assert.equal(summary.rejected, 1);
+  const rejects = await readFile(summary.rejectsPath, 'utf8');
+  assert.match(rejects, /is there in version 6, which is not in the history up to 5/);
+  const [after] = await service.meta.items.byId([doubled]);
+  assert.equal(after.calculation?.version, 6);
 }

@@ -60,6 +60,21 @@ export async function prepareCalls(service: ServiceUnderTest): Promise<ValidCall
     call('admin.disconnectSignals', { integration, query: { filter: { id: temperature } }, dryRun: true }),
     call('admin.deleteData', { integration, query, data: { filter: window }, dryRun: true }),
     call('admin.annotateSignals', { integration, data: [{ id: temperature, annotations: { note: 'new' } }] }),
+    call('admin.importCalculation', {
+      integration,
+      id: 'd6i2kg7a9722f7b606og',
+      item: { name: 'Twice', visible: true },
+      versions: [
+        {
+          formula: '2 * t',
+          inputs: [{ id: item, alias: 't' }],
+          interval: 'PT1H',
+          version: 1,
+          actor: 'person:d6i2kg7a9722f7b606p0',
+          savedAt: '2026-02-01T12:00:00Z',
+        },
+      ],
+    }),
     call('service.selectItems', { query, format }),
     call(
       'service.selectItems',

@@ -13,9 +13,19 @@ export interface DescribedSignal {
   item: { id: string; attributes: Record<string, unknown>; annotations: Record<string, string> } | null;
 }
 
+/** A described calculated item. */
+export interface DescribedCalculation {
+  id: string;
+  /** As `admin.importCalculation` takes them. */
+  attributes: Record<string, unknown>;
+  annotations: Record<string, string>;
+  versions: { inputs: { id: string }[] }[];
+}
+
 /** What a line says. A text says what is wrong with it. */
 export type JsonLine =
   | { kind: 'signal'; signal: DescribedSignal }
+  | { kind: 'calculation'; item: DescribedCalculation }
   | { kind: 'points'; time: string; values: [name: string, value: number][] }
   | { kind: 'next' }
   | string;
@@ -27,7 +37,7 @@ export function readJsonLine(text: string): JsonLine {
   const value = parse(text);
   if (value === null) return 'is not a JSON object';
   if (value.type === 'signals') return readSignal(value);
-  if (value.type === 'items') return 'describes an item; export signals to import them';
+  if (value.type === 'items') return readItem(value);
   if (typeof value.next === 'string' && value.time === undefined) return { kind: 'next' };
   const { time, ...others } = value;
   if (typeof time !== 'string' && typeof time !== 'number') return 'has no member "time"';
@@ -69,6 +79,19 @@ function readSignal({ id, attributes, meta, relationships, published }: Members)
   if (typeof input !== 'string') return 'is not the description of a signal: it has no input key';
   const item = isMembers(published) ? resourceOf(published.id, published.attributes, published.meta) : null;
   return { kind: 'signal', signal: { ...described, integration, input, attributes: shared, item } };
+}
+
+function readItem({ id, attributes, meta, versions }: Members): JsonLine {
+  if (!Array.isArray(versions)) return 'describes an item; export signals to import them';
+  const described = resourceOf(id, attributes, meta);
+  if (described === null || versions.length === 0 || !versions.every(hasInputs))
+    return 'is not the description of a calculated item';
+  return { kind: 'calculation', item: { ...described, versions } };
+}
+
+function hasInputs(version: unknown): version is DescribedCalculation['versions'][number] {
+  if (!isMembers(version) || !Array.isArray(version.inputs)) return false;
+  return version.inputs.every((input) => isMembers(input) && typeof input.id === 'string');
 }
 
 function resourceOf(id: unknown, attributes: unknown, meta: unknown) {

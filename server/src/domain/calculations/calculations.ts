@@ -16,6 +16,7 @@ import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import { auditViewOf, viewOfChoice } from './audit-view.ts';
 import { checkChoice } from './check.ts';
 import { cycleFrom, graphOf, type InputGraph, inputsBehind, levelsOf, usersAbove } from './graph.ts';
+import { type CalculationHistory, checkHistory, importedBy, requireHistory } from './history.ts';
 import { notesOf } from './notes.ts';
 
 interface CalculationsOptions {
@@ -36,6 +37,21 @@ export interface ItemUses {
   item: Item;
   inputs: readonly Item[];
   usedBy: readonly Item[];
+}
+
+/** A calculated item as it is stored. */
+interface Stored {
+  id: string;
+  change: ItemChange;
+  calculation: ItemCalculation;
+  /** Those that are new. */
+  versions: readonly CalculationVersion[];
+}
+
+/** What a {@link Calculations.restore} has done. */
+export interface Restored {
+  item: Item;
+  isChanged: boolean;
 }
 
 type Transaction = Pick<MetaWrites, 'items' | 'signals' | 'calculationVersions' | 'audit'>;
@@ -76,10 +92,33 @@ export class Calculations {
     this.#check(change);
     const id = this.#options.ids.next();
     return this.#options.meta.write(async (tx) => {
-      const max = this.#options.limits.calculatedItemsMax;
-      if ((await tx.items.calculated()).length >= max)
-        throw new AppError('conflict', `there are ${max} calculated items, which is the limit`);
+      await this.#checkCount(tx);
       return this.#save(tx, act, id, null, change);
+    });
+  }
+
+  /**
+   * Creates an item under its ID as another instance has exported it, or brings the one that is there up to date: its newest
+   * version must be one of the history. The first tells whether anything was changed. `invalid-params` by path; `conflict` when the
+   * item there is another one, or when there are too many.
+   */
+  async restore(act: Act, id: string, { item: change, versions }: CalculationHistory): Promise<Restored> {
+    const { limits, meta } = this.#options;
+    const problems = new ProblemList();
+    checkHistory(versions, limits, problems);
+    problems.throwIfAny();
+    const calculation = versions[versions.length - 1].calculation;
+    this.#check({ item: change, calculation });
+    return meta.write(async (tx) => {
+      const [before = null] = await tx.items.byId([id]);
+      if (before === null) await this.#checkCount(tx);
+      else requireHistory(before, versions);
+      await this.#checkInputs(tx, id, calculation);
+      const last = before?.calculation?.version ?? 0;
+      const kept = versions.filter((one) => one.calculation.version > last);
+      const fresh = kept.map((one) => ({ ...one, item: id, actor: importedBy(one.actor, act.actor) }));
+      const item = await this.#store(tx, act, before, { id, change, calculation, versions: fresh });
+      return { item, isChanged: item !== before };
     });
   }
 
@@ -107,6 +146,12 @@ export class Calculations {
     });
   }
 
+  async #checkCount(tx: Transaction): Promise<void> {
+    const { calculatedItemsMax: max } = this.#options.limits;
+    if ((await tx.items.calculated()).length >= max)
+      throw new AppError('conflict', `there are ${max} calculated items, which is the limit`);
+  }
+
   #check({ item, calculation }: CalculatedChange): void {
     const problems = new ProblemList();
     if (item.name === undefined) problems.add(['item.name'], 'required');
@@ -123,16 +168,26 @@ export class Calculations {
     { item: change, calculation: choice }: CalculatedChange,
   ): Promise<Item> {
     await this.#checkInputs(tx, id, choice);
-    const nowMs = clockMs(this.#options.clock);
+    const savedAtMs = clockMs(this.#options.clock);
     const calculation = versionAfter(before?.calculation ?? null, choice);
-    const attributes = attributesOf(
-      { ...change, sourceType: change.sourceType || 'aggregation', sampleIntervalUs: choice.intervalUs },
-      '',
-    );
+    const isSame = calculation === before?.calculation;
+    const versions = isSame ? [] : [{ item: id, calculation, actor: act.actor, savedAtMs }];
+    return this.#store(tx, act, before, { id, change, calculation, versions });
+  }
+
+  /** Stores an item that was checked, and the versions that are new. */
+  async #store(
+    tx: Transaction,
+    act: Act,
+    before: Item | null,
+    { id, change, calculation, versions }: Stored,
+  ): Promise<Item> {
+    const nowMs = clockMs(this.#options.clock);
+    const sourceType = change.sourceType || 'aggregation';
     const notes = new Map([...(change.annotations ?? []), ...notesOf(calculation)]);
     const item: Item = {
       id,
-      attributes,
+      attributes: attributesOf({ ...change, sourceType, sampleIntervalUs: calculation.intervalUs }, ''),
       annotations: mergeAnnotations(before?.annotations ?? new Map(), notes),
       visible: change.visible ?? false,
       calculation,
@@ -142,21 +197,11 @@ export class Calculations {
     const changes = changesOf(before === null ? {} : auditViewOf(before), auditViewOf(item));
     if (before !== null && Object.keys(changes).length === 0) return before;
     await (before === null ? tx.items.insert([item]) : tx.items.update([item]));
-    if (calculation !== before?.calculation) await this.#keepVersion(tx, act, id, calculation, nowMs);
+    for (const version of versions) await tx.calculationVersions.insert(version);
+    const last = calculation.version - this.#options.limits.calculationVersionsMax;
+    if (versions.length > 0 && last > 0) await tx.calculationVersions.deleteThrough(id, last);
     await record(tx, act, this.#options.clock, { action: 'calculation.save', target: id, change: changes });
     return item;
-  }
-
-  async #keepVersion(
-    tx: Transaction,
-    { actor }: Act,
-    item: string,
-    calculation: ItemCalculation,
-    savedAtMs: number,
-  ): Promise<void> {
-    await tx.calculationVersions.insert({ item, calculation, actor, savedAtMs });
-    const last = calculation.version - this.#options.limits.calculationVersionsMax;
-    if (last > 0) await tx.calculationVersions.deleteThrough(item, last);
   }
 
   /** The inputs exist, none of them uses the item, and nothing becomes too deep or too wide (C5). */

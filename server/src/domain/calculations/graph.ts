@@ -63,3 +63,21 @@ function reached(edges: InputGraph, id: string): Set<string> {
   visit(id);
   return found;
 }
+
+/** Calculated items, each after those that it uses. */
+export function inputsFirst(calculated: readonly Item[]): Item[] {
+  const byId = new Map(calculated.map((item) => [item.id, item]));
+  const ordered = new Set<Item>();
+  const seen = new Set<Item>();
+  const visit = (item: Item): void => {
+    if (seen.has(item)) return;
+    seen.add(item);
+    for (const input of item.calculation?.inputs ?? []) {
+      const used = byId.get(input.item);
+      if (used !== undefined) visit(used);
+    }
+    ordered.add(item);
+  };
+  for (const item of calculated) visit(item);
+  return [...ordered];
+}

@@ -4,13 +4,15 @@
  */
 import type { Clock } from '#model/environment';
 import { bug, invalidParams, withPaths } from '#model/error';
-import type { ExportBlock, ExportColumn } from '#model/export';
+import type { ExportBlock, ExportColumn, ExportResource } from '#model/export';
+import { matchAll } from '#model/filter';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
 import { ProblemList } from '#model/problem-list';
 import type { Window } from '#model/window';
 import { zoneProblem } from '#model/zone';
 import type { SeriesStore } from '#storage/store';
+import { inputsFirst } from '../calculations/graph.ts';
 import { intervalAt, intervalRule, valueColumn, wholeIntervals } from '../query/computed-points.ts';
 import type { InputItems } from '../query/derived.ts';
 import { lookUpInputs } from '../query/inputs.ts';
@@ -117,6 +119,20 @@ async function* longPages(
     if (request.hasMetadata && page.length > 0) yield await describe(run.meta, page);
     yield* longPage(run, page, window);
   }
+  if (isWhole(request)) yield* calculatedItems(run.meta);
+}
+
+/** Whether a request is for all signals with their metadata, from which an instance can be restored. */
+function isWhole({ subject, ids, filter, hasMetadata }: ExportRequest): boolean {
+  return hasMetadata && subject === 'signals' && ids === null && filter === matchAll;
+}
+
+/** Blocks that describe the calculated items with their versions, each after those that it uses (X4c). */
+async function* calculatedItems(meta: ExportMeta): AsyncGenerator<ExportBlock, void, void> {
+  for (const item of inputsFirst(await meta.items.calculated())) {
+    const versions = await meta.calculationVersions.ofItem(item.id);
+    yield descriptionOf(item.id, [{ resource: item, item: null, versions }]);
+  }
 }
 
 async function* chained<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T, void, void> {
@@ -132,8 +148,11 @@ async function describe(meta: ExportMeta, sources: readonly ExportSource[]): Pro
     const { signal } = source;
     return { resource: signal ?? source, item: items.get(signal?.item ?? '') ?? null };
   });
-  const noTimes = new Float64Array(0);
-  return { columns: [], timesUs: noTimes, values: [], end: { id: sources[0].id, us: 0 }, resources };
+  return descriptionOf(sources[0].id, resources);
+}
+
+function descriptionOf(id: string, resources: readonly ExportResource[]): ExportBlock {
+  return { columns: [], timesUs: new Float64Array(0), values: [], end: { id, us: 0 }, resources };
 }
 
 /** What is left of a window after the position of the request. */

@@ -15,7 +15,7 @@ export interface ExportSource extends FedItem {
 }
 
 /** Reading metadata. */
-export type ExportMeta = Pick<MetaReads, 'signals' | 'items'>;
+export type ExportMeta = Pick<MetaReads, 'signals' | 'items' | 'calculationVersions'>;
 
 /** Resources of one page. */
 const pageMax = 256;

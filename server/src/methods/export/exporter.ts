@@ -11,7 +11,7 @@ import { ParquetFormat } from '#protocol/export/parquet-format';
 import type { TextFormat } from '#protocol/export/text-format';
 import type { ExportCall, Exporter, ExportFile } from '#protocol/exporter';
 import { mayCall } from '#protocol/permission';
-import { viewChoice } from '../calculation-view.ts';
+import { viewChoice, viewHistory } from '../calculation-view.ts';
 import { itemResource, signalResource } from '../resource-view.ts';
 import type { MethodServices } from '../services.ts';
 import { type ExportParams, type FileOptions, parseExportParams } from './params.ts';
@@ -100,10 +100,13 @@ function fileOf({ request, file }: ExportParams, pieces: ExportFile['pieces']): 
 }
 
 /** A signal or an item in the relational view (R5); of a signal also the item that it feeds, of an item how it is calculated. */
-function printResource({ resource, item }: ExportResource): string {
+function printResource({ resource, item, versions }: ExportResource): string {
   if (!('number' in resource)) {
     const { calculation } = resource;
-    const more = calculation === null ? {} : { calculation: viewChoice(calculation) };
+    const more = {
+      ...(calculation !== null && { calculation: viewChoice(calculation) }),
+      ...(versions !== undefined && { versions: viewHistory(versions) }),
+    };
     return JSON.stringify({ ...itemResource(resource), ...more });
   }
   return JSON.stringify({ ...signalResource(resource), published: item && itemResource(item) });

@@ -127,6 +127,7 @@ expected['1.2'] = [
   'admin.connectSignals',
   'admin.deleteData',
   'admin.disconnectSignals',
+  'admin.importCalculation',
   ...Object.keys(consoleOrders),
 ].sort();
 
@@ -167,6 +168,7 @@ test('W4 positional parameters come in the order of the interface', () => {
     'admin.connectSignals': 'integration query item include format groupIncludedByType dryRun',
     'admin.deleteData': 'integration query data dryRun',
     'admin.disconnectSignals': 'integration query include format groupIncludedByType dryRun',
+    'admin.importCalculation': 'integration id item versions',
     'admin.publishSignals': 'integration itemsBySignal createOnly',
     'admin.selectSignals': 'integration query include format groupIncludedByType',
     ...consoleOrders,

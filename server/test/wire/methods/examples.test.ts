@@ -85,6 +85,21 @@ const examples: Readonly<Record<string, (id: IdOf, version: Version) => object>>
     integration: owner,
     data: [{ id: id('temperature'), annotations: { checked: '2026-02' } }],
   }),
+  'admin.importCalculation': (id) => ({
+    integration: owner,
+    id: 'd6i2kg7a9722f7b606og',
+    item: { name: 'Degrees above -20', engUnit: '°C', visible: true },
+    versions: [
+      {
+        formula: 'cold + 20',
+        inputs: [{ id: id('item of temperature'), alias: 'cold' }],
+        interval: 'PT10M',
+        version: 1,
+        actor: 'person:d6i2kg7a9722f7b606p0',
+        savedAt: '2026-02-01T12:00:00Z',
+      },
+    ],
+  }),
   'admin.deleteData': () => ({ integration: owner, query: cold, data: { filter: day }, dryRun: true }),
 };
 
