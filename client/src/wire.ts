@@ -28,6 +28,18 @@ export type AuditRow = {
   change: unknown;
 };
 
+/** BrokerTraffic in version 1.2. */
+export type BrokerTraffic = {
+  /** Its connections to the broker now. */
+  connections: number;
+  /** Messages that its clients published, in the last minute. */
+  received: number;
+  /** Messages that were rejected, of those that were received, in the last minute. */
+  rejected: number;
+  /** Messages that were sent to its subscribers, in the last minute. */
+  delivered: number;
+};
+
 /** CalculatedItem in version 1.2. */
 export type CalculatedItem = {
   /** Resource ID. */
@@ -1899,6 +1911,19 @@ export interface Methods1_2 {
       timeZone?: string;
     };
     result: Instance;
+  };
+  /** Returns the MQTT connections of an integration, and its messages in the last minute, on all nodes. */
+  'console.integrations.broker': {
+    params: {
+      /** ID of the integration. */
+      id: string;
+    };
+    result: {
+      /** Null: the service runs without a broker. */
+      broker: BrokerTraffic | null;
+      /** Names of nodes that did not answer, whose part is missing here. */
+      silentNodes: string[];
+    };
   };
   /** Creates an integration without a credential. */
   'console.integrations.create': {

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '@tidemark/client';
+import mqtt from 'mqtt';
 import type { Locator, Page, Request } from 'playwright-core';
 import { adviceFor } from '../src/pages/integrations/connection.ts';
 import { barriersOf } from './support/axe.ts';
@@ -19,6 +20,7 @@ let integration: string;
 
 openConsole({
   setup: 'empty',
+  args: ['--mqtt-port', '0'],
   prepare: async () => {
     dialog = page.getByRole('dialog');
     ({ id: integration } = (await call('console.integrations.create', { name: 'Pump house' })) as {
@@ -90,7 +92,7 @@ suite('connection test', { concurrency: false }, () => {
     await step(dialog, 'Call as the integration', 'done').waitFor();
   });
 
-  test('a Basic pair makes the call alone; once revoked it is refused in words', async () => {
+  test('M1 a Basic pair makes the call alone, and connects to the broker; once revoked it is refused in words', async () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await makeCredential(page, 'Basic pair');
     const sent = await sentWhile(async () => {
@@ -98,6 +100,9 @@ suite('connection test', { concurrency: false }, () => {
       await step(dialog, 'Call as the integration', 'done').waitFor();
     });
     assert.equal(sent.length, 1);
+    const connected = step(dialog, 'Connection to the MQTT broker', 'done');
+    await connected.waitFor();
+    assert.match((await connected.textContent()) ?? '', /\d m?s$/);
     assert.match((await sent[0]!.allHeaders()).authorization ?? '', /^Basic /);
     assert.equal((await sent[0]!.allHeaders()).cookie, undefined);
     const { credentials } = (await call('console.credentials.list', { integration })) as {
@@ -107,6 +112,7 @@ suite('connection test', { concurrency: false }, () => {
     await call('console.credentials.revoke', { id });
     await press();
     await step(dialog, 'Call as the integration', 'failed').getByText('Create a new one.').waitFor();
+    await step(dialog, 'Connection to the MQTT broker', 'not yet').waitFor();
   });
 
   test('a connection test is no program that has signed in; a program is seen by itself, also when its credential is gone', async () => {
@@ -140,6 +146,33 @@ suite('connection test', { concurrency: false }, () => {
       .getByText(/just now|s ago/)
       .waitFor();
     await makeCredential(page, 'Basic pair');
+  });
+
+  test('M4d the page shows connections over MQTT and the messages of the last minute; a program is seen by them', async () => {
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const { file } = (await call('console.credentials.create', {
+      integration,
+      type: 'basic-auth',
+      label: 'Board',
+    })) as { file: { credentials: { clientSecret: string } } };
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${service.mqttPort}`, {
+      username: integration,
+      password: file.credentials.clientSecret,
+      clientId: 'board-1',
+    });
+    await client.publishAsync('value/board/temperature', '21.5', { qos: 1 });
+    await client.publishAsync('value/board/temperature', 'warm', { qos: 1 });
+    const fact = page.locator('dt', { hasText: 'MQTT' }).locator('+ dd');
+    const words = '1 connection, in the last minute 2 messages received (1 rejected), 0 delivered';
+    await fact.getByText(words).waitFor();
+    await page.getByRole('row', { name: /Board/ }).getByText('MQTT board-1').waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: `${shots}integration-mqtt.png` });
+    await client.endAsync();
+    await fact.getByText('0 connections').waitFor();
+    await makeCredential(page, 'Basic pair');
+    await press();
+    await step(dialog, 'Connection to the MQTT broker', 'done').waitFor();
   });
 
   test('no barrier in either theme, and nothing cut off on a telephone', async () => {

@@ -277,6 +277,7 @@ suite('publishing all that match', () => {
 
 test('a Basic pair is tested without a token', () => {
   const file = (type: 'basic-auth' | 'client-credentials') => ({ credentials: { type } }) as CredentialsFile;
-  assert.deepEqual(stepsOf(file('basic-auth')), ['address', 'call']);
-  assert.deepEqual(stepsOf(file('client-credentials')), ['address', 'token', 'call']);
+  assert.deepEqual(stepsOf(file('basic-auth'), false), ['address', 'call']);
+  assert.deepEqual(stepsOf(file('basic-auth'), true), ['address', 'call', 'mqtt']);
+  assert.deepEqual(stepsOf(file('client-credentials'), true), ['address', 'token', 'call']);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client, type CredentialsFile, systemEnvironment } from '@tidemark/client';
+import mqttLibrary from 'mqtt';
 import { findTool } from '../../server/test/support/machine-tools.ts';
 import type { Snippet } from '../src/pages/integrations/snippet.ts';
 import { snippetsFor } from '../src/pages/integrations/snippets.ts';
@@ -113,6 +114,50 @@ test('MQTT with paho', async (t) => {
   const file = await newFile('basic-auth');
   await run(python, ['-c', mqttCode(file, 'mqtt-python')]);
   assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
+});
+
+test('MQTT with the package mqtt of Node', async (t) => {
+  const file = await newFile('basic-auth');
+  // Where its import is found.
+  const shots = join(import.meta.dirname, 'shots');
+  await mkdir(shots, { recursive: true });
+  const folder = await mkdtemp(join(shots, 'mqtt-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'publish.mjs'), mqttCode(file, 'mqtt-node'));
+  await run(process.execPath, [join(folder, 'publish.mjs')]);
+  assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
+});
+
+/** Publishes as a program does that cannot be run here; resolves when the value is stored. */
+async function publishAs(login: { user: string; password: string }, topic: string, payload: string) {
+  const client = await mqttLibrary.connectAsync(`mqtt://127.0.0.1:${service.mqttPort}`, {
+    username: login.user,
+    password: login.password,
+  });
+  await client.publishAsync(topic, payload, { qos: 1 });
+  await client.endAsync();
+}
+
+test('Arduino: what the program connects with and publishes is accepted', async () => {
+  const file = await newFile('basic-auth');
+  const { code } = snippet(file, 'arduino');
+  assert.match(code, /PubSubClient mqtt\("127\.0\.0\.1", 1883, network\);/);
+  const [, user = '', password = ''] = /connect\("board-1", "(.+)", "(.+)"\)/.exec(code) ?? [];
+  const [, topic = '', value = ''] = /publish\("(.+)", String\(([\d.]+)\)/.exec(code) ?? [];
+  // String(21.5) of Arduino has two digits.
+  await publishAs({ user, password }, topic, Number(value).toFixed(2));
+  assert.deepEqual(await latest(file), { 'demo/temperature': 21.5 });
+});
+
+test('Telegraf: a field, in the topic and with the payload of its layout, is accepted', async () => {
+  const file = await newFile('basic-auth');
+  const { code } = snippet(file, 'telegraf-mqtt');
+  const setting = (name: string) => new RegExp(`^  ${name} = ["'](.*)["']$`, 'm').exec(code)?.[1] ?? '';
+  const topic = setting('topic').replace('{{ .PluginName }}', 'cpu').replace('{{ .Tag "host" }}', 'pi');
+  assert.equal(setting('layout'), 'field');
+  const login = { user: setting('username'), password: setting('password') };
+  await publishAs(login, `${topic}/usage_idle`, '97.52066115703');
+  assert.deepEqual(await latest(file), { 'cpu/pi/usage_idle': 97.52066115703 });
 });
 
 test('Telegraf’s output always reads the credentials file: its Basic login would go elsewhere', async () => {

@@ -199,10 +199,12 @@ function hasBroker({ mqtt: ports = noPorts }: Pick<ThreadOptions, 'mqtt'>): bool
 async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
   const { domain, members } = parts;
   if (members.index > 0 || !hasBroker(parts)) return null;
+  domain.traffic.begin();
   return Mqtt.open({
     ...parts,
     authenticator: domain.identity,
     accounts: domain.quota,
+    traffic: domain.traffic,
     catchUp: domain.catchUp,
     sessions: {
       store: new BrokerSessions(domain.meta),

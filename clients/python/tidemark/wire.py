@@ -18,6 +18,15 @@ AuditRow = TypedDict(
         "change": "Any",
     },
 )
+BrokerTraffic = TypedDict(
+    "BrokerTraffic",
+    {
+        "connections": "int",
+        "received": "int",
+        "rejected": "int",
+        "delivered": "int",
+    },
+)
 CalculatedItemAttributes = TypedDict(
     "CalculatedItemAttributes",
     {
@@ -1370,6 +1379,19 @@ ConsoleInstanceUpdateParams = TypedDict(
         "timeZone": "NotRequired[str]",
     },
 )
+ConsoleIntegrationsBrokerParams = TypedDict(
+    "ConsoleIntegrationsBrokerParams",
+    {
+        "id": "str",
+    },
+)
+ConsoleIntegrationsBrokerResult = TypedDict(
+    "ConsoleIntegrationsBrokerResult",
+    {
+        "broker": "BrokerTraffic | None",
+        "silentNodes": "list[str]",
+    },
+)
 ConsoleIntegrationsCreateParams = TypedDict(
     "ConsoleIntegrationsCreateParams",
     {
@@ -2084,6 +2106,11 @@ class TypedCall(Protocol):
     @overload
     def __call__(self, method: Literal["console.instance.update"], params: ConsoleInstanceUpdateParams | None = None) -> Instance:
         """Changes the name, the colour or the time zone of the instance."""
+        ...
+
+    @overload
+    def __call__(self, method: Literal["console.integrations.broker"], params: ConsoleIntegrationsBrokerParams) -> ConsoleIntegrationsBrokerResult:
+        """Returns the MQTT connections of an integration, and its messages in the last minute, on all nodes."""
         ...
 
     @overload

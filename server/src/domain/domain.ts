@@ -15,6 +15,7 @@ import { apiUrlOf } from './identity/credentials-file.ts';
 import { Identity, type IdentityOptions } from './identity/identity.ts';
 import { Ingest, type IngestOptions } from './ingest/ingest.ts';
 import { Live } from './live/live.ts';
+import { BrokerTraffic } from './overview/broker-traffic.ts';
 import { History } from './overview/history.ts';
 import { Latest } from './overview/latest.ts';
 import { Overview } from './overview/overview.ts';
@@ -132,16 +133,19 @@ export async function openDomain(store: Store, options: DomainOptions, environme
 interface FailureSources {
   identity: Identity;
   errors: RecentErrors;
+  coordination: Coordination;
 }
 
 /** What the console shows beside the overview, exports, and calculated items. */
 function figuresOf(
   shared: Store & Environment & Pick<DomainOptions, 'limits'> & FailureSources & { ids: XidSource },
 ) {
+  const traffic = new BrokerTraffic(shared);
   return {
     calculations: new Calculations(shared),
     recency: new Recency(shared),
-    removal: new Removal(shared),
+    traffic,
+    removal: new Removal({ ...shared, traffic }),
     latest: new Latest(shared),
     exports: new Export(shared),
     history: new History(shared),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { snippetsFor } from '../../../console/src/pages/integrations/snippets.ts';
 import { type FlowNode, NodeRed } from '../support/node-red.ts';
 import { eventually, MqttRig, type Plant } from '../wire/mqtt/rig.ts';
 
@@ -59,6 +60,16 @@ function stored({ rig, plant }: Setup, input: string, value: number): Promise<tr
   });
 }
 
+/** Presses a button again and again: until it has connected, and subscribed, Node-RED drops messages. */
+async function pressUntil<T>({ nodeRed }: Setup, button: string, happens: () => Promise<T>): Promise<T> {
+  const pressing = setInterval(() => void nodeRed.press(button).catch(() => {}), 250);
+  try {
+    return await happens();
+  } finally {
+    clearInterval(pressing);
+  }
+}
+
 test('M1 M2 M3 Node-RED publishes values, frames and names, and gets live values and what was rejected', async (t) => {
   const all = await setUp(t);
   if (all === null) return;
@@ -93,11 +104,9 @@ test('M3 a message of Node-RED that is rejected is described to it', async (t) =
     node.id === 'tidemark-value-out' ? { ...node, topic: 'values/demo' } : node,
   );
   await all.nodeRed.deploy(flow);
-  // The subscription of the flow is under way when its start is acknowledged.
-  const pressing = setInterval(() => void all.nodeRed.press('tidemark-value').catch(() => {}), 250);
-  t.after(() => clearInterval(pressing));
-  const rejected = JSON.parse(await shownBy(all, 'rejected', 'values/demo'));
-  clearInterval(pressing);
+  const rejected = JSON.parse(
+    await pressUntil(all, 'tidemark-value', () => shownBy(all, 'rejected', 'values/demo')),
+  );
   assert.equal(rejected.topic, 'values/demo');
   assert.match(rejected.message, /unknown topic/);
 });
@@ -144,3 +153,18 @@ test('I2c a write that is refused reaches the catch node of Node-RED with the re
   const refused = await shownBy(all, 'refused', 'enum');
   assert.match(refused, /a string needs a signal of the type enum/);
 });
+
+for (const id of ['node-red', 'node-red-mqtt']) {
+  test(`Node-RED runs the snippet ${id} of the console`, async (t) => {
+    const all = await setUp(t);
+    if (all === null) return;
+    const { rig, plant, nodeRed } = all;
+    const { integration, password } = plant;
+    const credentials = { type: 'basic-auth' as const, clientId: integration, clientSecret: password };
+    const snippets = snippetsFor({ apiUrl: `${rig.service.url}/v1/`, integration, credentials });
+    const code = snippets.find((snippet) => snippet.id === id)?.code ?? '';
+    await nodeRed.deploy(JSON.parse(code.replace('"1883"', `"${rig.port}"`)));
+    const button = id === 'node-red' ? 'td1' : 'tm1';
+    await pressUntil(all, button, () => stored(all, 'demo/temperature', 21.5));
+  });
+}

@@ -7,23 +7,25 @@ import { type StepEntry, StepList } from '../../parts/step-list.tsx';
 import { baseUrl } from '../../platform/rpc/base.ts';
 import { printMs } from '../operate/milliseconds.ts';
 import { type Finding, type Step, stepsOf, tryConnection } from './connection.ts';
+import { useBroker } from './mqtt-fact.tsx';
 
 const titles: Readonly<Record<Step, string>> = {
   address: 'Address that programs will use',
   token: 'Token for the secret',
   call: 'Call as the integration',
+  mqtt: 'Connection to the MQTT broker',
 };
 
 /** The button, and the steps after it was pressed. */
 export function ConnectionTester({ file }: { file: CredentialsFile }) {
+  const steps = stepsOf(file, useBroker(file.integration) !== undefined);
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const trial = useMutation({
     // If the browser is offline, report it instead of waiting.
     networkMode: 'always',
-    mutationFn: () => tryConnection(file, baseUrl, (next) => setFindings((all) => [...all, next])),
+    mutationFn: () => tryConnection(file, baseUrl, steps, (next) => setFindings((all) => [...all, next])),
     onMutate: () => setFindings([]),
   });
-  const steps = stepsOf(file);
   const findingOf = (step: Step) => findings.findLast((each) => each.step === step);
   const next = trial.isPending ? steps.find((step) => findingOf(step) === undefined) : undefined;
   return (

@@ -2,9 +2,10 @@
 import { Client, ServiceError, systemEnvironment } from '@tidemark/client';
 import type { CredentialsFile } from '@tidemark/client/wire';
 import { compareAddresses } from '../settings/address.ts';
+import { connectMqtt, MqttRefusal } from './mqtt-connection.ts';
 
-/** The steps in their order; a Basic pair needs no token. */
-export type Step = 'address' | 'token' | 'call';
+/** The steps in their order; a Basic pair needs no token, and the broker takes nothing else. */
+export type Step = 'address' | 'token' | 'call' | 'mqtt';
 
 /** The result of one step. */
 export interface Finding {
@@ -21,21 +22,33 @@ export interface Finding {
 /** The time limit, ms; shorter than that of programs. */
 const timeoutMs = 15_000;
 
-/** The steps for a credentials file. */
-export function stepsOf({ credentials }: CredentialsFile): readonly Step[] {
-  return credentials.type === 'basic-auth' ? ['address', 'call'] : ['address', 'token', 'call'];
+/** The steps for a credentials file, of a service with a broker or without. */
+export function stepsOf({ credentials }: CredentialsFile, hasBroker: boolean): readonly Step[] {
+  if (credentials.type !== 'basic-auth') return ['address', 'token', 'call'];
+  return hasBroker ? ['address', 'call', 'mqtt'] : ['address', 'call'];
 }
 
 /**
  * Runs the steps, and reports each when it is done; stops at the first that fails. `here` is where the browser reaches the
- * service, and the only address to which the secret is sent. The call is `rpc.discover`, which needs no grant.
+ * service, and the only address to which the secret is sent.
  */
 export async function tryConnection(
   file: CredentialsFile,
   here: string,
+  steps: readonly Step[],
   report: (finding: Finding) => void,
 ): Promise<void> {
   report(addressFinding(file.apiUrl, here));
+  const isGood = await tryCall(file, here, report);
+  if (isGood && steps.includes('mqtt')) await tryMqtt(file, here, report);
+}
+
+/** Calls `rpc.discover`, which needs no grant; whether it was answered. */
+async function tryCall(
+  file: CredentialsFile,
+  here: string,
+  report: (finding: Finding) => void,
+): Promise<boolean> {
   let last: Pick<Finding, 'step' | 'ms'> = { step: 'call', ms: null };
   const ask = async (url: string, init: RequestInit): Promise<Response> => {
     const path = url.slice(file.apiUrl.length);
@@ -51,8 +64,27 @@ export async function tryConnection(
   try {
     await Client.fromFile(file, { retry: { retries: 0 }, timeoutMs, environment }).callAny('rpc.discover');
     report(good(last));
+    return true;
   } catch (error) {
     report({ ...last, mood: 'bad', words: adviceFor(error), answer: answerIn(error) });
+    return false;
+  }
+}
+
+/** Over WebSocket: a page in a browser cannot use the ports of the broker. */
+async function tryMqtt(
+  file: CredentialsFile,
+  here: string,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  const beganMs = systemEnvironment.nowMs();
+  const step = 'mqtt';
+  try {
+    await connectMqtt(file, here, timeoutMs);
+    report(good({ step, ms: systemEnvironment.nowMs() - beganMs }));
+  } catch (error) {
+    const words = error instanceof MqttRefusal ? error.message : adviceFor(error);
+    report({ step, mood: 'bad', words, ms: systemEnvironment.nowMs() - beganMs, answer: '' });
   }
 }
 

@@ -20,6 +20,7 @@ import { FirstDataCard } from './first-data-card.tsx';
 import { GrantCard } from './grant-card.tsx';
 import { SilentCount, useSilences } from './integration-badges.tsx';
 import { DeleteDialog, DisableDialog, RenameDialog } from './integration-dialogs.tsx';
+import { MqttFact, useBroker } from './mqtt-fact.tsx';
 import { SnippetCard } from './snippet-card.tsx';
 
 /** The page. */
@@ -143,6 +144,7 @@ function DisabledNotice({ integration: { disabledAt }, onEnable }: EnableProps) 
 function IntegrationFacts({ integration }: { integration: IntegrationFigures }) {
   const { id, signals, items, pointsToday, points7d, requestsToday, rejectedToday } = integration;
   const silence = useSilences()?.find((one) => one.integration === id);
+  const broker = useBroker(id);
   const size = useSizes().data?.integrations.find((one) => one.integration === id);
   const rejected = rejectedToday > 0 ? `, ${printCount(rejectedToday)} more refused by its plan` : '';
   const store = size && `${printBytes(size.bytes)}, ${printNumberOf(size.points, 'point')}`;
@@ -163,6 +165,7 @@ function IntegrationFacts({ integration }: { integration: IntegrationFigures }) 
           ],
           ['Points', `${printCount(pointsToday)} today, ${printCount(points7d)} in seven days`],
           ['Calls today', `${printCount(requestsToday)}${rejected}`],
+          ...(broker ? [['MQTT', <MqttFact key="mqtt" {...broker} />] as const] : []),
           ['Store', store ?? dash],
           ['Plan', integration.plan],
           ['Created', <Moment key="created" at={integration.createdAt} />],

@@ -1,6 +1,7 @@
 /** Code for the first calls of programs, filled in for one integration. All of it uses the same credential. */
 import type { CredentialsFile } from '@tidemark/client/wire';
 import { agentSnippets } from './agent-snippets.ts';
+import { mqttSnippets } from './mqtt-snippets.ts';
 import type { Snippet } from './snippet.ts';
 
 /** The placeholder for a secret that is not known. */
@@ -11,9 +12,7 @@ export function snippetsFor(file: CredentialsFile): Snippet[] {
   return [
     curl(file),
     python(file),
-    mqtt(file),
-    mqttPython(file),
-    arduino(file),
+    ...mqttSnippets({ ...file, secret: basicSecret(file) }),
     telegraf(file),
     ...agentSnippets({ ...file, secret: basicSecret(file) }),
     nodeRed(file),
@@ -169,64 +168,9 @@ return msg;`;
   };
 }
 
-/** The port that `--mqtt-port` usually has. */
-const mqttPort = 1883;
-
-const mqttNote = 'The service must run with --mqtt-port 1883.';
-
-function brokerOf({ apiUrl }: CredentialsFile): string {
-  return new URL(apiUrl).hostname;
-}
-
 /** The secret for what takes Basic pairs only. */
 function basicSecret(file: CredentialsFile): string {
   return isBasic(file) ? file.credentials.clientSecret : 'PASSWORD_OF_A_BASIC_PAIR';
-}
-
-function mqtt(file: CredentialsFile): Snippet {
-  const code = `mosquitto_pub -h ${brokerOf(file)} -p ${mqttPort} -u '${file.integration}' -P '${basicSecret(file)}' \\
-  -q 1 -t value/demo/temperature -m 21.5`;
-  const note = `Publishes one value to the broker of the service; this creates the signal. ${mqttNote}`;
-  return { id: 'mqtt', title: 'MQTT', note, code };
-}
-
-function mqttPython(file: CredentialsFile): Snippet {
-  const code = `import json, time
-import paho.mqtt.client as mqtt
-
-# paho 2 asks for the version of its callbacks, paho 1 does not know it.
-version = getattr(mqtt, "CallbackAPIVersion", None)
-client = mqtt.Client(version.VERSION2) if version else mqtt.Client()
-client.username_pw_set("${file.integration}", "${basicSecret(file)}")
-client.connect("${brokerOf(file)}", ${mqttPort})
-client.loop_start()
-payload = json.dumps({"value": 21.5, "time": int(time.time())})
-client.publish("value/demo/temperature", payload, qos=1).wait_for_publish()
-client.disconnect()`;
-  const note = `Requires paho-mqtt. The message is acknowledged when the value is on disk. ${mqttNote}`;
-  return { id: 'mqtt-python', title: 'MQTT, Python', note, code };
-}
-
-function arduino(file: CredentialsFile): Snippet {
-  const code = `#include <WiFi.h>
-#include <PubSubClient.h>
-
-WiFiClient network;
-PubSubClient mqtt("${brokerOf(file)}", ${mqttPort}, network);
-
-void setup() {
-  WiFi.begin("YOUR_NETWORK", "YOUR_NETWORK_PASSWORD");
-  while (WiFi.status() != WL_CONNECTED) delay(100);
-}
-
-void loop() {
-  while (!mqtt.connected() && !mqtt.connect("board-1", "${file.integration}", "${basicSecret(file)}")) delay(1000);
-  mqtt.loop();
-  mqtt.publish("value/demo/temperature", String(21.5).c_str());
-  delay(10000);
-}`;
-  const note = `For an ESP32, with the library PubSubClient; it sends with QoS 0, without acknowledgements. ${mqttNote}`;
-  return { id: 'arduino', title: 'Arduino', note, code };
 }
 
 function mosquitto(file: CredentialsFile): Snippet {

@@ -12,8 +12,11 @@ const intervalMs = 60_000;
 /** Characters of a User-Agent that are stored. */
 const agentMax = 256;
 
-/** How the User-Agent of the console's connection test begins: its calls show that a credential works, not that a program runs. */
-const testAgent = 'connection-test';
+/**
+ * How the User-Agent of the console's connection test begins, or its client ID: what it does shows that a credential works, not
+ * that a program runs.
+ */
+const testAgent = /^(MQTT )?connection-test/;
 
 interface Use {
   lastUsedAtMs: number;
@@ -38,7 +41,7 @@ export class LastUsed {
 
   /** Notes that a credential is used now; `from` is where, if that is known. */
   note({ id }: CachedCredential, nowMs: number, from: ClientOrigin | undefined): void {
-    const isTest = from?.userAgent.startsWith(testAgent) ?? false;
+    const isTest = testAgent.test(from?.userAgent ?? '');
     const noted = this.#notedMs[isTest ? 'test' : 'program'];
     if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
     noted.set(id, nowMs);

@@ -4,6 +4,7 @@ import { AppError } from '#model/error';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import type { Identity } from '../identity/identity.ts';
+import type { BrokerTraffic } from './broker-traffic.ts';
 import type { RecentErrors } from './recent-errors.ts';
 
 /** What is deleted with an integration. */
@@ -17,6 +18,7 @@ interface RemovalOptions {
   series: SeriesStore;
   identity: Identity;
   errors: RecentErrors;
+  traffic: BrokerTraffic;
 }
 
 /** Deletes integrations. */
@@ -45,6 +47,7 @@ export class Removal {
     const impact = await this.impact(integration);
     const numbers = await this.#options.identity.deleteIntegration(act, integration);
     await this.#options.errors.forget(integration);
+    await this.#options.traffic.forget(integration);
     await this.#options.series.deleteSignals(numbers);
     return { ...impact, signals: numbers.length };
   }

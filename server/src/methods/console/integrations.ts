@@ -58,13 +58,27 @@ const impactSchema = closed({
   credentials: count('Credentials that are deleted.'),
 });
 
+const perMinute = (what: string) => count(`Messages that ${what}, in the last minute.`);
+
+const trafficSchema = titled('BrokerTraffic', {
+  connections: count('Its connections to the broker now.'),
+  received: perMinute('its clients published'),
+  rejected: perMinute('were rejected, of those that were received'),
+  delivered: perMinute('were sent to its subscribers'),
+});
+
 const integration = idParam('integration');
 
-type Services = Pick<MethodServices, 'overview' | 'identity' | 'removal' | 'errors'>;
+type Services = Pick<MethodServices, 'overview' | 'identity' | 'removal' | 'errors' | 'traffic'>;
 
 /** The definitions. */
 export function consoleIntegrations(services: Services): Method[] {
-  return [...lifeMethods(services), ...accessMethods(services), errorsMethod(services)];
+  return [
+    ...lifeMethods(services),
+    ...accessMethods(services),
+    errorsMethod(services),
+    brokerMethod(services),
+  ];
 }
 
 function lifeMethods(services: Services): Method[] {
@@ -193,6 +207,25 @@ function errorsMethod(services: Services): Method {
       const [errors, sums] = await Promise.all([services.errors.list(id, silent), services.errors.sums()]);
       const total = sums.get(id)?.count ?? 0;
       return { errors: errors.map(viewError), total, silentNodes: [...silent] };
+    },
+  });
+}
+
+function brokerMethod({ traffic }: Services): Method {
+  return defineConsole({
+    role: 'viewer',
+    name: 'console.integrations.broker',
+    summary:
+      'Returns the MQTT connections of an integration, and its messages in the last minute, on all nodes.',
+    params: Type.Object({ id: integration }),
+    result: closed({
+      broker: nullable(trafficSchema, { description: 'Null: the service runs without a broker.' }),
+      silentNodes: silentNodesSchema,
+    }),
+    async run(_call, { id }) {
+      const silent = new Set<string>();
+      const broker = await traffic.of(id, silent);
+      return { broker, silentNodes: [...silent] };
     },
   });
 }

@@ -24,10 +24,18 @@ import { Session, type SessionOptions } from './session.ts';
 import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
 import { ValueQueue } from './value-queue.ts';
 
+/** Counts for each integration. */
+export interface Traffic {
+  /** A client has connected; what is returned is called when its connection has ended. */
+  connect(integration: string): () => void;
+  note(integration: string, kind: 'received' | 'rejected' | 'delivered'): void;
+}
+
 /** Options of {@link Broker}. */
 export interface BrokerOptions extends MessageCallsOptions, AdmissionOptions {
   clock: Clock;
   log: Log;
+  traffic: Traffic;
   limits: MessageCallsOptions['limits'] & PersistentSessionsOptions['limits'];
   /** Where persistent sessions are stored. */
   sessions: Pick<PersistentSessionsOptions, 'store' | 'isShared' | 'owner'>;
@@ -101,6 +109,7 @@ export class Broker {
       },
       onRejected: (session, topic, fault) => this.#describe(session, topic, fault),
       mayPersist: (session) => persistent.hasRoomFor(session),
+      onDelivered: ({ caller }) => options.traffic.note(caller.integration, 'delivered'),
     };
     this.#aedes = new CallBroker(this.#aedesOptions());
     const { items = null, log } = options;
@@ -231,7 +240,9 @@ export class Broker {
     const session = new Session(admission.caller, stream, persistent, this.#shared);
     this.#sessionOf.set(client, session);
     this.#sessions.add(session);
+    const disconnect = this.#options.traffic.connect(integration);
     stream.once('close', () => {
+      disconnect();
       this.#sessions.delete(session);
       session.end();
     });
@@ -261,10 +272,12 @@ export class Broker {
         : session.receive(topic, payload);
       const isAccepted = await receiving;
       this.#messageCount++;
+      this.#options.traffic.note(session.caller.integration, 'received');
       if (isAccepted && packet.qos > 0)
         await this.#persistent.queue(session, { topic: packet.topic, payload });
       if (isAccepted) return;
       this.#rejectedCount++;
+      this.#options.traffic.note(session.caller.integration, 'rejected');
       this.#aedes.withhold(packet);
     } finally {
       if (!isWill) session.stream.settle();
@@ -276,9 +289,12 @@ export class Broker {
     if (session === undefined || !session.mayReceive(packet.topic)) return false;
     // These are sent from the store.
     if (packet.qos > 0 && session.persistent?.takes(packet.topic) === true) return false;
-    if (session.stream.unsentBytes <= unsentBytesMax) return true;
-    session.stream.cut();
-    return false;
+    if (session.stream.unsentBytes > unsentBytesMax) {
+      session.stream.cut();
+      return false;
+    }
+    this.#shared.onDelivered(session);
+    return true;
   }
 
   #queueOf(integration: string, method: string): ValueQueue {

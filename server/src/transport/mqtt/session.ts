@@ -10,7 +10,7 @@ import { readTimedValues, type TimedValue } from '#protocol/value-message';
 import type { MessageCalls, Sender } from './message-calls.ts';
 import type { PacketStream } from './packet-stream.ts';
 import { encodingOfPayload } from './payload.ts';
-import type { PersistentSession } from './persistent/persistent-session.ts';
+import type { Connection, PersistentSession } from './persistent/persistent-session.ts';
 import { maySee, type PublishTopic, parseItemTopic, parsePublishTopic, publishForms } from './topics.ts';
 import type { ValueQueue } from './value-queue.ts';
 
@@ -29,6 +29,8 @@ export interface SessionOptions {
   countFilter(integration: string, change: 1 | -1): void;
   /** Describes a rejected message to its integration (M3). */
   onRejected(session: Session, topic: string, fault: Fault): Promise<void>;
+  /** A message is sent to the client. */
+  onDelivered(session: Session): void;
   /** Whether the integration of a client may have its persistent session. */
   mayPersist(session: PersistentSession): boolean;
 }
@@ -121,9 +123,15 @@ export class Session implements Sender {
     this.persistent?.detach(this);
   }
 
-  /** The stream, as the persistent session uses it. */
-  get wire(): PacketStream {
-    return this.stream;
+  /** The stream, as the persistent session uses it: it writes nothing but messages. */
+  get wire(): Connection['wire'] {
+    return {
+      write: (message) => {
+        this.#options.onDelivered(this);
+        return this.stream.write(message);
+      },
+      cut: () => this.stream.cut(),
+    };
   }
 
   /** Whether messages of a topic or filter may be sent to this client now. */

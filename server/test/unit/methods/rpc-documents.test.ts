@@ -58,6 +58,7 @@ const consoleOrders = {
   'console.integrations.delete': 'id dryRun',
   'console.integrations.disable': 'id',
   'console.integrations.enable': 'id',
+  'console.integrations.broker': 'id',
   'console.integrations.errors': 'id',
   'console.integrations.grant': 'id grant',
   'console.integrations.list': '',

@@ -6,6 +6,11 @@ import { basicAuthorization, readJson } from '../../support/http.ts';
 
 const { service, ada, vic } = await consoleOfFile();
 
+test('M4d viewers see that there is no broker', async () => {
+  const answer = await vic.result('console.integrations.broker', { id: service.integration });
+  assert.deepEqual(answer, { broker: null, silentNodes: [] });
+});
+
 const me = async () => (await vic.result('console.integrations.list')).integrations[0];
 const errors = async () =>
   (await vic.result('console.integrations.errors', { id: service.integration })).errors;
