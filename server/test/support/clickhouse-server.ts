@@ -113,7 +113,10 @@ function npmCommand({ directory, ports }: ServerOptions) {
   };
 }
 
-/** Small caches and pools: several servers share the machine with the tests. */
+/**
+ * Small caches and pools: several servers share the machine with the tests. The user `reader` may only read; `limited` may neither
+ * create nor delete where the release knows such rights.
+ */
 function writeConfiguration({ version, directory, ports, cluster }: ServerOptions): void {
   const paths = { path: 'data', tmp_path: 'tmp', user_files_path: 'files', format_schema_path: 'formats' };
   for (const folder of Object.values(paths)) mkdirSync(join(directory, folder), { recursive: true });
@@ -134,12 +137,16 @@ function writeConfiguration({ version, directory, ports, cluster }: ServerOption
       `<users_config>${directory}/users.xml</users_config>${cluster}</${root}>`,
     ].join(''),
   );
-  const user = '<password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>';
+  const user = (profile: string, rights = '') =>
+    `<password></password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>${rights}`;
+  const memory = '<max_memory_usage>4000000000</max_memory_usage>';
+  const rights = version === '18.16' ? '' : '<grants><query>GRANT SELECT, INSERT ON *.*</query></grants>';
   writeFileSync(
     join(directory, 'users.xml'),
     [
-      `<${root}><profiles><default><max_memory_usage>4000000000</max_memory_usage></default></profiles>`,
-      `<users><default>${user}<quota>default</quota></default></users>`,
+      `<${root}><profiles><default>${memory}</default><reading>${memory}<readonly>2</readonly></reading></profiles>`,
+      `<users><default>${user('default')}</default><reader>${user('reading')}</reader>`,
+      `<limited>${user('default', rights)}</limited></users>`,
       `<quotas><default/></quotas></${root}>`,
     ].join(''),
   );

@@ -1,24 +1,30 @@
 /** A connection to a server that a test can cut: everything passes, nothing connects, or nothing comes through. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** `cut`: connections end and new ones are refused; `silent`: bytes are neither passed on nor answered. */
 export type ProxyMode = 'open' | 'cut' | 'silent';
 
+/** Words of the server's answers that the client reads otherwise, of the same length. */
+export type Replacement = readonly [word: string, other: string];
+
 /** Passes bytes to a port of this machine. */
 export class TcpProxy {
   readonly #server: Server;
+  readonly #replacement: Replacement | null;
   readonly #sockets = new Set<Socket>();
   #mode: ProxyMode = 'open';
 
-  private constructor(server: Server) {
+  private constructor(server: Server, replacement: Replacement | null) {
     this.#server = server;
+    this.#replacement = replacement;
   }
 
   /** Starts one in front of a port. */
-  static async start(target: number): Promise<TcpProxy> {
+  static async start(target: number, replacement: Replacement | null = null): Promise<TcpProxy> {
     const server = createServer();
-    const proxy = new TcpProxy(server);
+    const proxy = new TcpProxy(server, replacement);
     server.on('connection', (socket) => proxy.#connect(socket, target));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -51,7 +57,9 @@ export class TcpProxy {
     if (this.#mode !== 'open') return;
     const server = connect(target, '127.0.0.1');
     this.#keep(server);
-    client.pipe(server).pipe(client);
+    client.pipe(server);
+    if (this.#replacement === null) server.pipe(client);
+    else server.pipe(replacing(this.#replacement)).pipe(client);
     client.once('close', () => server.destroy());
     server.once('close', () => client.destroy());
   }
@@ -60,4 +68,12 @@ export class TcpProxy {
     this.#sockets.add(socket);
     socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket));
   }
+}
+
+/** Small answers come in one piece. */
+function replacing([word, other]: Replacement): Transform {
+  return new Transform({
+    transform: (chunk: Buffer, _, done) =>
+      done(null, Buffer.from(chunk.toString('latin1').replaceAll(word, other), 'latin1')),
+  });
 }

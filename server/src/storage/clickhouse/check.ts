@@ -2,9 +2,11 @@
 import type { Clock } from '#model/environment';
 import { clockFinding, type StoreFinding } from '#model/store-finding';
 import { Cluster, type Shard } from './cluster.ts';
+import { type FoundTables, findTables } from './found-tables.ts';
 import { type ClickHouseOptions, tuningDefaults } from './options.ts';
-import { schemaStatements } from './schema.ts';
-import type { Server } from './server.ts';
+import { rightsFindings } from './rights.ts';
+import { requireRelease, schemaStatements } from './schema.ts';
+import type { Server, ServerFacts } from './server.ts';
 
 /** What a check needs to know. */
 export type CheckOptions = Omit<ClickHouseOptions, 'numbers'>;
@@ -77,11 +79,14 @@ async function checkServer(
   const place = `ClickHouse ${server.origin}, shard ${shard.number}`;
   try {
     const facts = await server.facts();
+    requireRelease(server, facts);
+    const tables = await findTables(cluster, server, options);
+    const rights = await rightsFindings(server, cluster.database, tables);
     const [[seconds]] = await server.table('SELECT toUnixTimestamp(now()) FORMAT TabSeparated');
-    const statements = schemaStatements(options, cluster.database, cluster.slots, facts);
     return [
       { place, kind: 'good', text: `version ${facts.version}, database ${cluster.database}`, sql: [] },
-      { place, ...(await tablesFinding(cluster, server, options, statements)) },
+      { place, ...tablesFinding(tables, cluster, options, facts) },
+      ...rights.map((finding) => ({ place, ...finding })),
       clockFinding(place, Number(seconds) * 1000 + 500, clock.nowUs() / 1000),
     ];
   } catch (error) {
@@ -91,28 +96,15 @@ async function checkServer(
   }
 }
 
-async function tablesFinding(
-  { database }: Cluster,
-  server: Server,
-  { cluster }: CheckOptions,
-  statements: readonly string[],
-): Promise<Omit<StoreFinding, 'place'>> {
-  const found = await server.table(
-    `SELECT name FROM system.tables WHERE database = '${database}' FORMAT TabSeparated`,
-  );
-  const names = new Set(found.flat());
-  const wanted = ['layout', 'points', ...(cluster === null ? [] : ['points_all'])];
-  const missing = wanted.filter((name) => !names.has(name));
-  if (missing.length === 0) return { kind: 'good', text: 'the tables are there', sql: [] };
-  if (names.has('points') && missing.includes('layout'))
-    return {
-      kind: 'problem',
-      text: `the database ${database} has a table "points" of another program: use another database`,
-      sql: [],
-    };
-  const text =
-    missing.length === wanted.length
-      ? 'there are no tables yet: the first node that starts makes them, if its user may'
-      : `tables are missing: ${missing.join(', ')}; the next node that starts makes them, if its user may`;
-  return { kind: 'note', text, sql: statements };
+function tablesFinding(
+  { names, isComplete }: FoundTables,
+  { database, slots }: Cluster,
+  options: CheckOptions,
+  facts: ServerFacts,
+): Omit<StoreFinding, 'place'> {
+  if (isComplete) return { kind: 'good', text: 'the tables are there', sql: [] };
+  const text = names.has('layout')
+    ? 'the tables are half made: the first node that starts completes them, if its user may'
+    : 'there are no tables yet: the first node that starts makes them, if its user may';
+  return { kind: 'note', text, sql: schemaStatements(options, database, slots, facts) };
 }

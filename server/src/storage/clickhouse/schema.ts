@@ -2,12 +2,10 @@
 import { AppError } from '#model/error';
 import type { Cluster, Shard } from './cluster.ts';
 import { isRefusal, ServerFailure } from './failures.ts';
+import { findTables, schemaNumber } from './found-tables.ts';
 import type { ClickHouseOptions } from './options.ts';
 import { partitionUs } from './partition.ts';
 import type { Server, ServerFacts } from './server.ts';
-
-/** What the tables look like; a store with a greater number was made by a newer release. */
-const schemaNumber = 1;
 
 /** The oldest release with mutations, which deletion needs. */
 const oldestRelease = 18.16;
@@ -75,12 +73,8 @@ async function prepareServer(
 ): Promise<void> {
   try {
     const facts = await server.facts();
-    if (releaseOf(facts) < oldestRelease)
-      throw new AppError(
-        'conflict',
-        `${server.origin} runs ClickHouse ${facts.version}, the service needs ${oldestRelease} or newer`,
-      );
-    if (await isPrepared(cluster, server)) return;
+    requireRelease(server, facts);
+    if ((await findTables(cluster, server, options)).isComplete) return;
     for (const sql of schemaStatements(options, cluster.database, cluster.slots, facts))
       await server.command(sql);
   } catch (error) {
@@ -91,32 +85,13 @@ async function prepareServer(
   }
 }
 
-/** Whether the tables are there. */
-async function isPrepared({ database, slots }: Cluster, server: Server): Promise<boolean> {
-  const sql = `SELECT name FROM system.tables WHERE database = '${database}' FORMAT TabSeparated`;
-  const tables = new Set((await server.table(sql)).flat());
-  const layout = tables.has('layout')
-    ? await server.table(`SELECT DISTINCT schema, slots FROM ${database}.layout FORMAT TabSeparated`)
-    : [];
-  if (tables.has('points') && !tables.has('layout'))
-    throw new AppError(
-      'conflict',
-      `The database "${database}" of ${server.origin} has a table "points" that is not the service's: use a separate database`,
-    );
-  if (layout.length === 0) return false;
-  requireLayout(layout, slots, server);
-  return tables.has('points');
-}
-
-function requireLayout(layout: string[][], slots: readonly number[], { origin }: Server): void {
-  const [[schema, stored]] = layout;
-  if (layout.length > 1 || Number(schema) > schemaNumber)
-    throw new AppError('conflict', `The tables of ${origin} were made by a newer release (schema ${schema})`);
-  if (stored !== slots.join())
-    throw new AppError(
-      'conflict',
-      `The cluster has shards with other weights (${slots.join()}) than when the points of ${origin} were stored (${stored}): their points must be moved first`,
-    );
+/** Fails with `conflict` for a release that is too old. */
+export function requireRelease({ origin }: Server, facts: ServerFacts): void {
+  if (releaseOf(facts) >= oldestRelease) return;
+  throw new AppError(
+    'conflict',
+    `${origin} runs ClickHouse ${facts.version}, the service needs ${oldestRelease} or newer`,
+  );
 }
 
 function forbidden({ origin }: Server, cause: ServerFailure): AppError {

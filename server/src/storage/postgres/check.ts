@@ -4,6 +4,7 @@ import { AppError } from '#model/error';
 import { clockFinding, type StoreFinding } from '#model/store-finding';
 import { schemaVersion } from '../meta/migrations.ts';
 import { addressesIn, shown } from './addresses.ts';
+import { incompleteness } from './complete-schema.ts';
 import { Connection } from './connection.ts';
 import { openingError } from './opening-error.ts';
 import { defaultSchema } from './schema.ts';
@@ -19,8 +20,7 @@ interface Facts {
   usable: boolean;
   creatable: boolean;
   temporary: boolean;
-  tables: number;
-  ours: number;
+  tables: string[];
   used: number;
   max: number;
 }
@@ -30,8 +30,7 @@ const factsStatement = `select current_setting('server_version_num')::int as ver
   n.oid is not null as exists, coalesce(has_schema_privilege(n.oid, 'usage'), false) as usable,
   coalesce(has_schema_privilege(n.oid, 'create'), has_database_privilege(current_database(), 'create')) as creatable,
   has_database_privilege(current_database(), 'temporary') as temporary,
-  (select count(*) from pg_catalog.pg_tables where schemaname = $1) as tables,
-  (select count(*) from pg_catalog.pg_tables where schemaname = $1 and tablename = 'meta_version') as ours,
+  (select coalesce(json_agg(tablename), '[]') from pg_catalog.pg_tables where schemaname = $1) as tables,
   (select count(*) from pg_catalog.pg_stat_activity) as used, current_setting('max_connections')::int as max
   from (select 1) as one left join pg_catalog.pg_namespace as n on n.nspname = $1`;
 
@@ -68,7 +67,8 @@ async function checkAddress(address: string, schema: string, clock: Clock): Prom
     connection = await Connection.open({ addresses: [address], schema });
     const facts = (await connection.run(factsStatement, [schema])).rows[0] as unknown as Facts;
     const atMs = clock.nowUs() / 1000;
-    const stored = facts.usable && facts.ours > 0 ? await storedVersion(connection) : null;
+    const stored =
+      facts.usable && facts.tables.includes('meta_version') ? await storedVersion(connection) : null;
     const texts = [factsFinding(facts), ...rightsFindings(facts), schemaFinding(facts, stored, schema)];
     return [...texts.map((finding) => ({ place, ...finding })), clockFinding(place, facts.nowMs, atMs)];
   } catch (error) {
@@ -107,20 +107,21 @@ async function storedVersion(connection: Connection): Promise<number | string> {
 }
 
 function schemaFinding(facts: Facts, stored: number | string | null, schema: string): Finding {
-  const { exists, usable, creatable, tables, ours } = facts;
+  const { exists, usable, creatable, tables } = facts;
   const problem = (text: string, sql: readonly string[] = []): Finding => ({ kind: 'problem', text, sql });
   if (exists && !usable)
     return problem(`the role may not use the schema ${schema}`, [
       `grant usage, create on schema ${schema} to ${facts.role}`,
     ]);
-  if (tables > 0 && ours === 0)
+  if (tables.length > 0 && !tables.includes('meta_version'))
     return problem(`the schema ${schema} has tables of another program: use another database`);
   if (typeof stored === 'string')
     return problem(`the tables may not be read: ${stored}`, [
       `grant select, insert, update, delete on all tables in schema ${schema} to ${facts.role}`,
       `grant usage, select on all sequences in schema ${schema} to ${facts.role}`,
     ]);
-  return versionFinding(stored, creatable, schema);
+  const wrong = stored === null || stored > schemaVersion ? null : incompleteness(schema, stored, tables);
+  return wrong === null ? versionFinding(stored, creatable, schema) : problem(wrong);
 }
 
 function versionFinding(stored: number | null, creatable: boolean, schema: string): Finding {

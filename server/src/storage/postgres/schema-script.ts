@@ -3,13 +3,18 @@ import { statementsAfter, versionTable } from '../meta/migrations.ts';
 import { postgresDialect } from './dialect.ts';
 import { defaultSchema, quoted } from './schema.ts';
 
-/** The statements that bring a database of a version to that of this release; 0: there is no table yet. Without semicolons. */
+/**
+ * The statements that bring a database of a version to that of this release, all or nothing; 0: there is no table yet. Without
+ * semicolons.
+ */
 export function schemaScript(version: number, schema = defaultSchema): string[] {
   return [
+    'begin',
     ...(version === 0 ? [`create schema if not exists ${quoted(schema)}`] : []),
     `set search_path to ${quoted(schema)}`,
     ...(version === 0 ? versionTable : []),
     ...statementsAfter(version, postgresDialect),
+    'commit',
   ];
 }
 

@@ -6,6 +6,7 @@ import { requireComplete, SqlMetaRows } from '../meta/rows.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaRows, MetaStore, MetaTopic } from '../meta-store.ts';
 import { addressesIn } from './addresses.ts';
+import { requireCompleteSchema } from './complete-schema.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { lockNumber } from './lock-number.ts';
@@ -102,6 +103,7 @@ async function prepare({ addresses, schema }: { addresses: string[]; schema: str
   try {
     connection = await Connection.open({ addresses, schema });
     await prepareSchema(connection, schema);
+    await requireCompleteSchema(connection, schema);
   } catch (error) {
     throw openingError(error, addresses);
   } finally {
