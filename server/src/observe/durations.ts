@@ -4,12 +4,12 @@ import type { DurationSummary } from '#model/seen-call';
 /** Number of calls kept: enough for a meaningful 95th percentile. */
 const keptMax = 256;
 
-/** What one thread knows. */
+/** What one thread knows, in a form that other nodes can be sent: arrays of numbers, not typed ones. */
 export interface KeptDurations {
   /** All calls since the start. */
   count: number;
   /** Of the most recent ones, ms. */
-  durationsMs: Float64Array;
+  durationsMs: readonly number[];
 }
 
 /** A ring of the most recent durations. */
@@ -24,7 +24,7 @@ export class Durations {
 
   /** What is kept. */
   kept(): KeptDurations {
-    return { count: this.#count, durationsMs: this.#kept.slice(0, Math.min(this.#count, keptMax)) };
+    return { count: this.#count, durationsMs: [...this.#kept.subarray(0, Math.min(this.#count, keptMax))] };
   }
 }
 
@@ -32,7 +32,7 @@ export class Durations {
 export function summaryOf(kept: readonly KeptDurations[]): DurationSummary | null {
   const count = kept.reduce((sum, durations) => sum + durations.count, 0);
   if (count === 0) return null;
-  const sorted = Float64Array.from(kept.flatMap(({ durationsMs }) => [...durationsMs])).sort();
+  const sorted = Float64Array.from(kept.flatMap(({ durationsMs }) => durationsMs)).sort();
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
   return { count, medianMs: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }

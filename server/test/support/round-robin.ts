@@ -51,7 +51,9 @@ export class RoundRobin {
       answer.pipe(outgoing);
       answer.on('error', () => outgoing.destroy());
     });
-    onward.on('error', () => outgoing.destroy());
+    // A node may answer before it has read everything, and end the connection.
+    onward.on('error', () => outgoing.headersSent || outgoing.destroy());
+    onward.on('close', () => incoming.resume());
     outgoing.on('close', () => onward.destroy());
     if (incoming.headers.expect !== undefined) onward.flushHeaders();
     incoming.pipe(onward);

@@ -157,9 +157,10 @@ async function startNode(
   const limits = { ...limitDefaults, ...options.limits };
   const log = new KeptLog();
   const environment = { clock, stopwatch: clock, random, log };
-  const errors = new RecentErrors({ clock, limits });
-  const calls = new Activity({ clock, stopwatch: clock, limits });
   const { coordination, setupCode } = store;
+  const { members, nodes } = coordination ?? {};
+  const errors = new RecentErrors({ clock, limits, members, nodes });
+  const calls = new Activity({ clock, stopwatch: clock, limits, members, nodes });
   const domain = await openDomain(
     store,
     { limits, baseUrl, errors, passwordCost: cheapPasswords, coordination, setupCode },

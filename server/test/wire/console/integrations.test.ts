@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { consoleOfFile } from '../../support/browser.ts';
 import { basicAuthorization, readJson } from '../../support/http.ts';
 
-const { service, ada, vic } = await consoleOfFile();
+const { service, ada, vic } = await consoleOfFile({ limits: { bodyBytesMax: 100_000 } });
 
 test('M4d viewers see that there is no broker', async () => {
   const answer = await vic.result('console.integrations.broker', { id: service.integration });
@@ -20,6 +20,7 @@ test('A1b a disabled integration is refused with words that say so, and the list
   assert.equal((await me()).disabledAt, null);
   assert.equal((await vic.call('console.integrations.disable', { id })).error?.code, -32003);
   await ada.result('console.integrations.disable', { id });
+  await service.settle();
   assert.equal((await me()).disabledAt, '2026-03-01T12:00:00Z');
   const refused = await service.post('{}');
   assert.equal(refused.status, 401);
@@ -28,6 +29,7 @@ test('A1b a disabled integration is refused with words that say so, and the list
   assert.deepEqual([error.code, error.method, error.count], [401, null, 1]);
   assert.match(error.message, /disabled/);
   await ada.result('console.integrations.enable', { id });
+  await service.settle();
   assert.ok((await service.call('rpc.discover')).result);
   const unknown = await ada.call('console.integrations.disable', { id: 'cbpmaq6rpn52969vfl00' });
   assert.deepEqual(Object.keys(unknown.error?.data.params ?? {}), ['id']);
@@ -38,10 +40,14 @@ test('A5h errors are listed with path and trace, and never with what was sent', 
   const data = { times: ['yesterday-s3cret'], series: { a: [1] } };
   const answer = await service.call('integration.insert', { integration, data });
   await service.call('integration.insert', { integration, data });
+  service.clock.advance(1);
   await service.call('service.s3cret');
+  service.clock.advance(1);
   await service.post('{"s3cret');
+  service.clock.advance(1);
   await service.post('{}', { authorization: basicAuthorization(integration, 's3cret') });
-  await service.post(JSON.stringify({ pad: 'x'.repeat(9e6) }));
+  service.clock.advance(1);
+  await service.post(JSON.stringify({ pad: 'x'.repeat(2e5) }));
   const seen = await errors();
   assert.deepEqual(
     seen.slice(0, 5).map((one: Record<string, unknown>) => [one.method, one.code, one.path, one.count]),
@@ -60,13 +66,14 @@ test('A5h errors are listed with path and trace, and never with what was sent', 
   const { total } = await vic.result('console.integrations.errors', { id: service.integration });
   assert.equal(total, 7);
   const listed = await me();
-  assert.deepEqual([listed.errors, listed.lastErrorAt], [7, '2026-03-01T12:00:00Z']);
+  assert.deepEqual([listed.errors, listed.lastErrorAt], [7, '2026-03-01T12:00:04Z']);
 });
 
 test('an integration that is deleted leaves no errors behind', async () => {
   const { id } = await ada.result('console.integrations.create', { name: 'Short' });
   const made = await ada.result('console.credentials.create', { integration: id, type: 'basic-auth' });
   const { clientSecret } = made.file.credentials;
+  await service.settle();
   await service.call('nothing.here', {}, { authorization: basicAuthorization(id, clientSecret) });
   const of = async () => (await ada.result('console.integrations.errors', { id })).errors.length;
   assert.equal(await of(), 1);
@@ -79,6 +86,7 @@ test('A4 the last use of a credential is shown with address and user agent', asy
   const headers = { 'user-agent': 'Telegraf/1.30' };
   await service.call('rpc.discover', {}, { headers });
   await new Promise((resolve) => setImmediate(resolve));
+  await service.settle();
   const { credentials } = await vic.result('console.credentials.list', { integration: service.integration });
   assert.deepEqual(
     credentials.map((one: { lastUsedFrom: unknown }) => one.lastUsedFrom),
@@ -93,6 +101,7 @@ test('A4 a page in a browser names itself by X-Client-Name, and a connection tes
   const seenAfter = async (headers: Record<string, string>) => {
     await service.call('rpc.discover', {}, { authorization, headers });
     await new Promise((resolve) => setImmediate(resolve));
+    await service.settle();
     const { integrations } = await vic.result('console.integrations.list');
     const { credentials } = await vic.result('console.credentials.list', { integration: id });
     const { lastSeenAt } = integrations.find((one: { id: string }) => one.id === id);

@@ -65,6 +65,7 @@ test('A5a an administrator may use every namespace but that of integrations', as
 });
 
 test('A5a people are made, changed and removed', async () => {
+  service.clock.advance(1);
   const { id } = await ada.result('console.people.create', {
     name: 'Bob',
     password: goodPassword,
@@ -84,8 +85,10 @@ test('A5a people are made, changed and removed', async () => {
     ],
   );
   assert.equal((await ada.result('console.people.update', { id, role: 'admin' })).role, 'admin');
+  await service.settle();
   assert.equal((await bob.session()).person?.role, 'admin');
   await ada.result('console.people.update', { id, password: 'another good password' });
+  await service.settle();
   assert.equal((await bob.session()).status, 'anonymous');
   const taken = await ada.call('console.people.create', {
     name: 'BOB',
@@ -117,6 +120,7 @@ test('A5a people change their own password, and see and end their own sessions; 
   const mine = all.find(({ person }: { person: { name: string } }) => person.name === 'Ada');
   assert.equal((await vic.call('console.sessions.revoke', { id: mine.id })).error?.code, -32602);
   await vic.result('console.sessions.revoke', { id: sessions[1].id });
+  await service.settle();
   assert.equal((await other.session()).status, 'anonymous');
   const wrong = await vic.call('console.password.change', {
     current: 'wrong',
@@ -159,6 +163,7 @@ test('A4 an integration is made, gets credentials that work, and goes with all t
   await ada.result('console.integrations.rename', { id, name: 'Line two' });
   await ada.result('console.integrations.grant', { id, grant: 'admin' });
   await ada.result('console.integrations.revoke', { id, grant: 'service' });
+  await service.settle();
   await service.usage.flush();
   const listed = (await vic.result('console.integrations.list')).integrations.find(
     (one: { id: string }) => one.id === id,
@@ -174,6 +179,7 @@ test('A4 an integration is made, gets credentials that work, and goes with all t
   });
   assert.ok((await call(rotated.file.credentials.clientSecret)).result, 'a dry run deletes nothing');
   assert.deepEqual(await ada.result('console.integrations.delete', { id }), { signals: 2, credentials: 2 });
+  await service.settle();
   await assert.rejects(call(rotated.file.credentials.clientSecret), /HTTP 401/);
   assert.equal((await ada.call('console.integrations.delete', { id })).error?.code, -32602);
 });

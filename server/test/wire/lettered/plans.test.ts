@@ -9,6 +9,7 @@ import { testAct } from '../../support/world.ts';
 import { errorOf, resultOf } from './plant.ts';
 
 const service = await serviceOfFile();
+const guessed = await serviceOfFile({ limits: { wrongLoginsPerMinute: 3 } });
 const { plans, identity, usage, clock, audit } = service;
 
 let planCount = 0;
@@ -305,8 +306,6 @@ test('L4f a change of the default plan applies to the integrations without anoth
   await plans.set(testAct, 'default', () => unlimitedPlan('default'));
   await resultOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), { authorization });
 });
-
-const guessed = await serviceOfFile({ limits: { wrongLoginsPerMinute: 3 } });
 
 test('L4e after some wrong passwords a user name has to wait, others at the same address need not', async () => {
   const { integration, authorization } = guessed;

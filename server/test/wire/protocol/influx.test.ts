@@ -159,8 +159,10 @@ test('I2 requests as Telegraf and Home Assistant make them', async () => {
   const answer = await fetch(`${url}${v1}`, { method: 'POST', body: home });
   assert.equal(answer.status, 204);
   assert.equal(answer.headers.get('x-tidemark-strings-left-out'), '1');
-  const [recent] = await service.errors.list(integration);
-  assert.match(JSON.stringify(recent), /a string needs a signal of the type enum/);
+  assert.match(
+    JSON.stringify(await service.errors.list(integration)),
+    /a string needs a signal of the type enum/,
+  );
   // An entity that is on or off: its state as a text and as a number, and attributes that are texts.
   const door =
     'binary_sensor.door,domain=binary_sensor,entity_id=door device_class_str="door",friendly_name_str="Door",state="on",value=1 1700000010123456000';
