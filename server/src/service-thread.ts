@@ -11,7 +11,7 @@ import type { Environment } from '#model/environment';
 import { liveLimits } from '#model/limits';
 import { Activity } from '#observe/activity';
 import { addGauges, addThreadGauges } from '#observe/gauges';
-import { healthChecks } from '#observe/health';
+import { type HealthCheck, healthChecks } from '#observe/health';
 import { Observation } from '#observe/observation';
 import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import { LoginRates } from '#protocol/login-rates';
@@ -24,7 +24,6 @@ import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
 import { metadataRoutes } from '#transport/http/metadata-route';
 import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
-import type { ReadyCheck } from '#transport/http/readiness';
 import type { HttpRoute } from '#transport/http/route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import { hookRoutes } from '#transport/mqtt/hooks/hook-routes';
@@ -86,7 +85,7 @@ export async function openServiceThread(
   opening.defer(() => scrapes.close());
   const parts = { ...shared, load, calls, observation, domain, scrapes };
   const directory = diskOf(options);
-  const checks = healthChecks(directory, limits, () => askStore(domain, directory === null));
+  const checks = healthChecks(directory, limits, domain);
   const rpc = newRpc({ ...parts, checks });
   const mqtt = await openMqtt({ ...parts, rpc });
   opening.defer(() => mqtt?.close());
@@ -145,16 +144,6 @@ function diskOf({ directory, cluster }: ThreadOptions): string | null {
   return cluster ? null : directory;
 }
 
-/** Signals of every shard: each keeps those of some remainders. */
-const someOfEach = Array.from({ length: 64 }, (_, number) => number);
-
-/** Anything that the store has to answer; other servers have to be asked for something. */
-async function askStore({ meta, series }: Domain, isElsewhere: boolean): Promise<unknown> {
-  if (!isElsewhere) return series.scan({ sources: [] });
-  const nothing = { signals: someOfEach, window: { startUs: 0, endUs: 1 }, before: false, after: false };
-  return Promise.all([meta.preferences.all(), series.scan({ sources: [nothing] })]);
-}
-
 /** With the threads of other nodes, where there are any. Closes the store when these cannot be heard of. */
 async function coordinationOf(store: ThreadStore, threads: Coordination): Promise<Coordination> {
   try {
@@ -178,7 +167,7 @@ interface Parts extends ThreadOptions, Environment, Sharing {
 const noPorts: MqttPorts = { plain: null, secure: null };
 
 /** Makes what answers calls, from every transport. */
-function newRpc(parts: Parts & { checks: readonly ReadyCheck[] }): Rpc {
+function newRpc(parts: Parts & { checks: readonly HealthCheck[] }): Rpc {
   const { domain, observation, calls, members, coordination, version, namespaces } = parts;
   const { series, apiUrl } = domain;
   const config = () => members.askFirst<readonly ConfigRow[]>('config');
@@ -228,7 +217,7 @@ function hooksOf({ mqttAuthToken = null, domain, limits, stopwatch, coordination
 
 /** Makes the HTTP server over the domain. */
 async function openHttp(
-  parts: Parts & { checks: readonly ReadyCheck[]; rpc: Rpc; broker: Mqtt | null },
+  parts: Parts & { checks: readonly HealthCheck[]; rpc: Rpc; broker: Mqtt | null },
 ): Promise<HttpServer> {
   const { domain, observation, members, scrapes, checks, rpc, broker, baseUrl } = parts;
   const loadDemo = async () => void (await members.askFirst('load demo'));

@@ -237,6 +237,11 @@ export interface SeriesStore {
   storedSignals(): Promise<number[]>;
   /** The sequence of batches, if the store has one; without it nothing can be followed. */
   readonly changes?: SeriesChanges;
+  /**
+   * What is wrong with each part of the store, null where nothing is: parts keep different signals and fail by themselves. A store
+   * that answers as a whole or not at all has none. Takes less than two seconds.
+   */
+  readonly partProblems?: () => Promise<(string | null)[]>;
   /** Operational figures, if the store has any. Cheap: reads no stored data. */
   readonly figures?: () => Promise<StoreFigures>;
   close(): Promise<void>;

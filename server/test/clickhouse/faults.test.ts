@@ -133,8 +133,30 @@ async function underLoad(
   }
 }
 
-onEachCluster(({ name }, clusterOf) => {
+onEachCluster(({ name, shardCount }, clusterOf) => {
   const urlsOf = () => clusterOf().servers.map(({ url }) => url);
+
+  if (shardCount > 1)
+    it(`R9 ${name}: while a shard is down, writes to the other one are acknowledged, in the same group too`, async () => {
+      const store = await openClickHouse(storeOptions(clusterOf(), { pingMs: 1000 }));
+      const [, second] = clusterOf().servers;
+      await second.kill();
+      const one = (signal: number) =>
+        store.append({
+          timesUs: Float64Array.of(signal),
+          signals: [signal],
+          values: Float64Array.of(signal),
+        });
+      const results = await Promise.allSettled([2, 1, 4, 3, 6].map(one));
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+      );
+      assert.deepEqual((await store.partProblems())[0], null);
+      assert.match(String((await store.partProblems())[1]), /^Shard 2 of the store of points/);
+      await second.start();
+      await store.close();
+    });
 
   it(`R9 ${name}: a server that is killed under load loses nothing that was acknowledged`, async () => {
     await underLoad(clusterOf(), urlsOf(), async (load) => {

@@ -33,7 +33,7 @@ onEachCluster((_, clusterOf) => {
       await server.run(`CREATE DATABASE ${database}`);
       await server.run(`CREATE TABLE ${database}.points (id UInt64) ENGINE = TinyLog`);
     }
-    await assertRefused(options, 'conflict', /is not the service's/);
+    await assertRefused(options, 'conflict', /"points" of another program/);
   });
 
   it('tables that were made for other shards are not used', async () => {

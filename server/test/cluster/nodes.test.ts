@@ -107,15 +107,27 @@ describe('nodes of one service', options, () => {
     again.leave();
   });
 
-  it('a node is ready only while every shard answers', async () => {
-    const status = async () => (await fetch(`${cluster.nodes[0].url}/readyz`)).status;
-    await until(async () => (await status()) === 200);
-    for (const server of cluster.clickhouse.servers) {
+  it('a node is ready while a shard answers, and says which does not; without any it is not', async () => {
+    const ready = async () => {
+      const response = await fetch(`${cluster.nodes[0].url}/readyz`);
+      return `${response.status} ${await response.text()}`;
+    };
+    const isReady = async () => (await ready()) === '200 {"status":"ok"}';
+    await until(isReady);
+    const { servers, isReplicated } = cluster.clickhouse;
+    for (const [i, server] of servers.entries()) {
       await server.kill();
-      await until(async () => (await status()) === 503);
+      const reason = `"reason":"shards: Shard ${i + 1} of the store of points`;
+      await until(
+        isReplicated ? isReady : async () => (await ready()).startsWith(`200 {"status":"ok",${reason}`),
+      );
       await server.start();
-      await until(async () => (await status()) === 200);
+      await until(isReady);
     }
+    for (const server of servers) await server.kill();
+    await until(async () => (await ready()).startsWith('503 {"status":"unavailable","reason":"store: '));
+    for (const server of servers) await server.start();
+    await until(isReady);
   });
 
   it('E1 without PostgreSQL calls are answered with 503 and Retry-After; afterwards they work by themselves', async () => {

@@ -31,7 +31,7 @@ export async function findTables(
   const engine = engines.get('points');
   const refuse = refusal(server, database);
   if (engine !== undefined && !engines.has('layout'))
-    throw refuse('has a table "points" that is not the service\'s: use a separate database');
+    throw refuse('has a table "points" of another program: use another database');
   const layout = engines.has('layout')
     ? await server.table(`SELECT DISTINCT schema, slots FROM ${database}.layout FORMAT TabSeparated`)
     : [];

@@ -6,7 +6,7 @@ import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
 import type { PointNotices, WriteNumbers } from '../coordination.ts';
 import type { Batch } from '../store.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, Shard } from './cluster.ts';
 import { type InsertOptions, insertInto } from './insert.ts';
 import type { ReadGate } from './read-gate.ts';
 import { type Cut, cutGroup, encodeCut } from './write-plan.ts';
@@ -131,15 +131,25 @@ export class GroupCommit implements PointWriter {
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const number = await this.#begin();
+      const failures = new Map<number, unknown>();
       try {
-        await this.#store(group, number);
+        await this.#store(group, number, failures);
       } finally {
         this.#reported = this.#report(number);
       }
-      for (const { resolve } of group) resolve();
+      for (const one of group) this.#answer(one, failures);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
+  }
+
+  /** A batch fails with the first shard that it touches and that has failed. */
+  #answer({ batch, resolve, reject }: Waiting, failures: ReadonlyMap<number, unknown>): void {
+    const { shardOf } = this.#options.cluster;
+    const failed =
+      failures.size === 0 ? undefined : batch.signals.find((signal) => failures.has(shardOf(signal)));
+    if (failed === undefined) resolve();
+    else reject(failures.get(shardOf(failed)));
   }
 
   async #begin(): Promise<number> {
@@ -151,29 +161,36 @@ export class GroupCommit implements PointWriter {
     }
   }
 
-  async #store(group: readonly Waiting[], number: number): Promise<void> {
+  /** Stores a group in the shards, and notes those that fail. */
+  async #store(group: readonly Waiting[], number: number, failures: Map<number, unknown>): Promise<void> {
     const { gate, numbers, tuning } = this.#options;
     const placed = group.map(({ batch }, place) => ({ batch, place }));
     const signals = group.flatMap(({ batch }) => batch.signals);
     const holding = setInterval(() => numbers.hold(number).catch(() => undefined), holdMs);
     try {
       await gate.write(signals, async () => {
-        for (const cut of cutGroup(placed, tuning.insertRowsMax)) await this.#writeCut(cut, number);
+        for (const cut of cutGroup(placed, tuning.insertRowsMax)) await this.#writeCut(cut, number, failures);
       });
     } finally {
       clearInterval(holding);
     }
   }
 
-  /** All shards, at the same time. Each is waited for, so that no insert is left behind that comes later than the next group. */
-  async #writeCut(cut: Cut, number: number): Promise<void> {
+  /**
+   * All shards that have not failed, at the same time. Each is waited for, so that no insert is left behind that comes later than
+   * the next group.
+   */
+  async #writeCut(cut: Cut, number: number, failures: Map<number, unknown>): Promise<void> {
     const { cluster } = this.#options;
-    const results = await Promise.allSettled(
-      cluster.shards.map((shard, i) =>
-        insertInto(shard, () => encodeCut(cut, i, cluster.shardOf, number), this.#options),
-      ),
-    );
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    const write = async (shard: Shard, i: number) => {
+      if (failures.has(i)) return;
+      try {
+        await insertInto(shard, () => encodeCut(cut, i, cluster.shardOf, number), this.#options);
+      } catch (error) {
+        failures.set(i, error);
+      }
+    };
+    await Promise.all(cluster.shards.map(write));
   }
 
   /** Lets those who follow go on. The answers to those who wrote do not wait for it. */

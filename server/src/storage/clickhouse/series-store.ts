@@ -1,5 +1,6 @@
 /** SeriesStore over a cluster of ClickHouse. */
 import type { MessagePort } from 'node:worker_threads';
+import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
@@ -39,6 +40,9 @@ const uncompiled = { compile_expressions: 0, compile_aggregate_expressions: 0, c
 
 /** Memory above which a server sorts on its disk, as a part of that of the statement. */
 const sortPart = 0.5;
+
+/** How long a shard has to say that it answers, ms. */
+const partMsMax = 1_500;
 
 /** Points in ClickHouse. */
 export class ClickHouseSeriesStore implements SeriesStore {
@@ -121,6 +125,22 @@ export class ClickHouseSeriesStore implements SeriesStore {
 
   storedSignals(): Promise<number[]> {
     return this.#cluster.attempt(() => signalsWithPoints(this.#cluster));
+  }
+
+  async partProblems(): Promise<(string | null)[]> {
+    const sql = `SELECT 1 FROM ${this.#cluster.database}.points LIMIT 0`;
+    return Promise.all(
+      this.#cluster.shards.map(async (shard) => {
+        const signal = AbortSignal.timeout(partMsMax);
+        try {
+          await this.#cluster.attempt(() => shard.server.table(sql, {}, signal));
+          return null;
+        } catch (error) {
+          if (error instanceof AppError) return error.message;
+          return `Shard ${shard.number} of the store of points does not answer`;
+        }
+      }),
+    );
   }
 
   async figures(): Promise<StoreFigures> {

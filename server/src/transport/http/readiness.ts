@@ -8,6 +8,8 @@ export interface ReadyCheck {
   name: string;
   /** A short public description of the problem; null when there is none. */
   check(): Promise<string | null>;
+  /** Whether the service is ready in spite of its problem, and serves all but some calls. Default false. */
+  isPartial?: boolean;
 }
 
 /** Time limit of a check, ms. */
@@ -19,6 +21,7 @@ const freshMs = 500;
 interface Finding {
   name: string;
   problem: string | null;
+  isPartial: boolean;
 }
 
 /** Runs the checks and caches the results. */
@@ -33,15 +36,20 @@ export class Readiness {
     this.#stopwatch = stopwatch;
   }
 
-  /** 200 when all components are ready, else 503 with the reasons; with `?verbose` each component is listed. */
+  /**
+   * 200 when all components are ready, else 503 with the reason; with `?verbose` each component is listed. Where only a part of the
+   * calls cannot be served, 200 and the reason: other nodes could not serve them either.
+   */
   async serve(unavailable: string | null, exchange: Exchange): Promise<void> {
-    const service = { name: 'service', problem: unavailable };
+    const service = { name: 'service', problem: unavailable, isPartial: false };
     const findings = [service, ...(unavailable === null ? await this.#ask() : [])];
-    const wrong = findings.find(({ problem }) => problem !== null);
+    const wrong = findings.find(({ problem, isPartial }) => problem !== null && !isPartial);
+    const partial = findings.find(({ problem }) => problem !== null);
     const isVerbose = new URL(exchange.request.url ?? '/', 'http://localhost').searchParams.has('verbose');
     const checks = Object.fromEntries(findings.map(({ name, problem }) => [name, problem ?? 'ok']));
     const body = {
-      ...(wrong === undefined ? { status: 'ok' } : { status: 'unavailable', reason: reasonOf(wrong) }),
+      status: wrong === undefined ? 'ok' : 'unavailable',
+      ...(partial === undefined ? {} : { reason: reasonOf(wrong ?? partial) }),
       ...(isVerbose ? { checks } : {}),
     };
     const headers = { 'cache-control': 'no-store', ...(wrong === undefined ? {} : { 'retry-after': '5' }) };
@@ -63,15 +71,15 @@ function reasonOf({ name, problem }: Finding): string {
   return name === 'service' ? String(problem) : `${name}: ${problem}`;
 }
 
-async function findingOf({ name, check }: ReadyCheck): Promise<Finding> {
+async function findingOf({ name, check, isPartial = false }: ReadyCheck): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve('does not answer'), checkMsMax);
   });
   try {
-    return { name, problem: await Promise.race([check(), late]) };
+    return { name, problem: await Promise.race([check(), late]), isPartial };
   } catch {
-    return { name, problem: 'failed' };
+    return { name, problem: 'failed', isPartial };
   } finally {
     clearTimeout(timer);
   }
