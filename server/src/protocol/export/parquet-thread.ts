@@ -5,7 +5,7 @@ import { yieldProcessor } from '#threads/yield-processor';
 import { type Description, ParquetEncoder, type ParquetRows, type ParquetShape } from './parquet-encoder.ts';
 
 const { port, shape } = workerData as { port: MessagePort; shape: ParquetShape };
-yieldProcessor();
+yieldProcessor('largeReads');
 const encoder = new ParquetEncoder(shape);
 
 new PortCalls(port, {

@@ -1,14 +1,14 @@
 /** Stores what Prometheus sends by remote write (I3): decompresses and reads requests, and has their columns inserted. */
 import { type AppError, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
-import { runSteps } from '#model/steps';
+import { type RunStep, runSteps } from '#model/steps';
 import type { Call } from '../method.ts';
 import type { Rpc } from '../rpc.ts';
 import { RowsWriter } from '../series/rows-writer.ts';
 import type { SeriesWriter } from '../series/series-writer.ts';
 import { type ReadRequest, RemoteRequestReader, type RemoteVersion, RequestFault } from './request-reader.ts';
 import { SeriesMemory } from './series-memory.ts';
-import { decompress, uncompressedBytes } from './snappy.ts';
+import { announcedBytes, decompress, isComplete } from './snappy.ts';
 
 /** Dependencies of {@link RemoteEndpoint}. */
 export interface RemoteEndpointOptions {
@@ -45,7 +45,7 @@ export class RemoteEndpoint {
 
   /** Stores a compressed request; resolves when its points are durable. `invalid-params` when it is none; else as `integration.insert`. */
   write(block: Buffer, version: RemoteVersion, call: Call): Promise<RemoteOutcome> {
-    const bytes = uncompressedBytes(block);
+    const bytes = announcedBytes(block);
     const store = () => this.#store(block, bytes, version, call);
     return this.#options.rpc.runAs(method, bytes ?? block.length, call, store, refusalOf);
   }
@@ -58,16 +58,16 @@ export class RemoteEndpoint {
   ): Promise<RemoteOutcome> {
     const { ticket } = call;
     const max = this.#options.limits.remoteWriteBytesMax;
-    if (bytes === null) throw invalidParams({ body: ['is not a valid snappy block'] });
+    if (bytes === null) throw invalidBlock();
     if (bytes > max) throw invalidParams({ body: [`must be at most ${max} bytes, after decompression`] });
     const hold = ticket.hold('inflated');
     await hold.take(bytes * seriesFactor);
     try {
-      const plain = await ticket.step(() => decompress(block, bytes));
-      if (plain === null) throw invalidParams({ body: ['is not a valid snappy block'] });
-      const read = await runSteps(new RemoteRequestReader(plain, version, this.#memory).read(), (work) =>
-        ticket.step(work),
-      );
+      const runStep: RunStep = (step) => ticket.step(step);
+      const isValid = await runSteps(isComplete(block), runStep);
+      const plain = isValid ? await runStep(() => decompress(block, bytes)) : null;
+      if (plain === null) throw invalidBlock();
+      const read = await runSteps(new RemoteRequestReader(plain, version, this.#memory).read(), runStep);
       const source = { rows: read.rows, call, hold, heldBytes: bytes, gapDetectionUs: gapUs };
       return { ...read, points: await this.#writer.write(source) };
     } catch (error) {
@@ -76,6 +76,10 @@ export class RemoteEndpoint {
       hold.leave();
     }
   }
+}
+
+function invalidBlock(): AppError {
+  return invalidParams({ body: ['is not a valid snappy block'] });
 }
 
 /** What is reported of samples that were refused, although the others are stored. */

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import { bringForward } from './bring-forward.ts';
-import { isDamage, resultCode } from './errors.ts';
+import { busyCode, isDamage, resultCode } from './errors.ts';
 import { registerFunctions } from './functions.ts';
 import { databasePath, stagingPath } from './paths.ts';
 import { applicationId, formatVersion, pageBytes, seriesSchema } from './schema.ts';
@@ -11,7 +11,13 @@ import { takeServingLock } from './serving-lock.ts';
 import { emptyState, StateTable } from './state.ts';
 
 /** How long a statement waits for another process's transaction. */
-export const busyTimeoutMs = 30_000;
+const busyTimeoutMs = 30_000;
+
+/**
+ * How long an attempt to begin a transaction waits. SQLite itself sleeps ever longer between its attempts, up to 100 ms: beside a
+ * process that writes all the time it would rarely try between two transactions.
+ */
+const attemptMs = 1;
 
 /** The write-ahead log is checkpointed when it reaches this size, and truncated to it. */
 const checkpointBytes = 64 * 1024 * 1024;
@@ -19,7 +25,7 @@ const checkpointBytes = 64 * 1024 * 1024;
 /**
  * Opens the write connection; creates a missing directory and file, readable by their owner only. Throws an
  * AppError, and changes nothing, when the file is another program's, damaged, of a newer version, or cannot be written.
- * Beyond `fileBytesMax` writes fail as on a full disk.
+ * Beyond `fileBytesMax` writes fail as on a full disk. Transactions are begun with {@link beginTransaction}.
  */
 export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE_INFINITY): DatabaseSync {
   const path = databasePath(directory);
@@ -37,12 +43,25 @@ export function openForWriting(directory: string, fileBytesMax = Number.POSITIVE
       if (Number.isFinite(fileBytesMax))
         db.exec(`pragma max_page_count = ${Math.floor(fileBytesMax / pageSize)}`);
       registerFunctions(db);
+      db.exec(`pragma busy_timeout = ${attemptMs}`);
       return db;
     } catch (error) {
       db.close();
       throw error;
     }
   });
+}
+
+/** Begins a transaction that may write, after those of other processes. `db` was opened by {@link openForWriting}. */
+export function beginTransaction(db: DatabaseSync): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      db.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (resultCode(error) !== busyCode || attempt * attemptMs >= busyTimeoutMs) throw error;
+    }
+  }
 }
 
 /** Opens a connection that can only read; the file must exist. */

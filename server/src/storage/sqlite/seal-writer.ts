@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BlockTable, type StoredBytes } from './block-table.ts';
-import { busyTimeoutMs, pragma } from './connection.ts';
+import { beginTransaction, pragma } from './connection.ts';
 import { DirectoryWriter } from './directory-writer.ts';
 import { forgetSealedRows, KeptRows } from './kept-rows.ts';
 import { encodeLost, encodeRow } from './log-row.ts';
@@ -115,11 +115,12 @@ export class SealWriter {
     const free = pragma(this.#db, 'freelist_count');
     const keepPages = keepBytes / pragma(this.#db, 'page_size');
     const pages = Math.min(vacuumPagesMax, Math.max(0, free - keepPages));
-    if (pages > 0) this.#db.exec(`pragma incremental_vacuum(${pages})`);
+    if (pages > 0) this.#freePages(pages);
     if (free - pages > keepPages) return true;
     // The file becomes shorter only when the write-ahead log is copied into it.
     if (pages > 0) this.#db.exec('pragma wal_checkpoint(passive)');
-    if (isIdle && this.#walBytes() > walBytesIdle) this.#cutWal();
+    // It does not wait for readers that still use the log; it is tried again later.
+    if (isIdle && this.#walBytes() > walBytesIdle) this.#db.exec('pragma wal_checkpoint(truncate)');
     return false;
   }
 
@@ -127,13 +128,12 @@ export class SealWriter {
     return statSync(`${this.#db.location()}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Does not wait for readers that still use the log; it is tried again later. */
-  #cutWal(): void {
-    this.#db.exec('pragma busy_timeout = 0');
+  #freePages(pages: number): void {
+    beginTransaction(this.#db);
     try {
-      this.#db.exec('pragma wal_checkpoint(truncate)');
+      this.#db.exec(`pragma incremental_vacuum(${pages})`);
     } finally {
-      this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+      this.#db.exec('commit');
     }
   }
 }

@@ -1,6 +1,5 @@
 /** The serving side of a thread of the store: answers the calls of its role that come over a port. */
 import type { MessagePort } from 'node:worker_threads';
-import { yieldProcessor } from '#threads/yield-processor';
 import { CallPorts } from './call-ports.ts';
 import { packError } from './errors.ts';
 import type { Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
@@ -9,10 +8,7 @@ import type { Serve, ThreadCalls, ThreadData, ThreadRole } from './messages.ts';
 const services: { [Role in ThreadRole]: () => Promise<Serve<ThreadCalls[Role]>> } = {
   writer: async () => (await import('./writer-thread.ts')).serveWriter,
   reader: async () => (await import('./reader-thread.ts')).serveReader,
-  sealer: async () => {
-    yieldProcessor();
-    return (await import('./sealer-thread.ts')).serveSealer;
-  },
+  sealer: async () => (await import('./sealer-thread.ts')).serveSealer,
 };
 
 /** Serves calls until the role's `close`. Replies to the call 0 when it has started, with the error if it cannot. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import type { SqlValue } from '../meta/sql-runner.ts';
 import { portOf } from './call-ports.ts';
+import { beginTransaction } from './connection.ts';
 import { asUnavailable } from './errors.ts';
 import type { Answers, CallResults, WriterCall } from './messages.ts';
 import type { SqlTable } from './sql-table.ts';
@@ -64,7 +65,7 @@ export class Writer {
     }
     this.#flushAll();
     try {
-      this.#db.exec('begin immediate');
+      beginTransaction(this.#db);
       this.#owner = portOf(id);
       this.#watch();
       this.#answers.reply(id, null);
@@ -148,7 +149,7 @@ export class Writer {
   /** What fails a group for a reason of its own, and not the disk's, must not fail the others: each is tried alone then. */
   #runGroup(group: readonly Job[], isAlone: boolean): void {
     try {
-      if (!isAlone) this.#db.exec('begin immediate');
+      if (!isAlone) beginTransaction(this.#db);
       const results = group.map((job) => job.run());
       if (!isAlone) this.#db.exec('commit');
       group.forEach((job, index) => {
