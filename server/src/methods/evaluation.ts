@@ -86,7 +86,7 @@ export function parseGroups(
 ): ItemGroup[] {
   return groups.map((group, i) => ({
     ...parseAggregated(group, ['groups', i], '1.2', problems),
-    query: problems.attempt(() => parseGroupQuery(group, i, limits)) ?? unreadQuery,
+    query: problems.attempt(() => parseGroupQuery(group, i, limits, problems)) ?? unreadQuery,
     groupAggregation: parseAcross(group.groupAggregation, i, problems),
   }));
 }
@@ -140,7 +140,12 @@ function parseAcross(text: string | undefined, index: number, problems: ProblemL
 }
 
 /** Without a limit the query asks for one item more than may be referenced, so that too large a group is refused (Q12). */
-function parseGroupQuery(group: Static<typeof groupSchema>, index: number, limits: Limits): ResourceQuery {
+function parseGroupQuery(
+  group: Static<typeof groupSchema>,
+  index: number,
+  limits: Limits,
+  problems: ProblemList,
+): ResourceQuery {
   const { itemsLimitMax } = limits;
   const rules = {
     resource: 'items',
@@ -153,6 +158,7 @@ function parseGroupQuery(group: Static<typeof groupSchema>, index: number, limit
     throw problem(`groups.${index}.filter`, 'cannot be combined with query; give only one of them');
   }
   if (query !== undefined) return parseResourceQuery(query, `groups.${index}.query`, rules);
+  if (filter === undefined && problems.has(`groups.${index}.query`)) return unreadQuery;
   if (filter === undefined) throw problem(`groups.${index}.filter`, 'required');
   return parseResourceQuery({ filter }, `groups.${index}`, rules);
 }

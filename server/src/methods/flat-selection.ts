@@ -1,7 +1,7 @@
 /** The flat form of service.selectItems: items, their signals and their data as separate members (interface.md, W10, R13, Q7). */
 import Type, { type Static } from 'typebox';
 import type { Filter, ResourceQuery } from '#model/filter';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Call } from '#protocol/method';
 import { closed } from '#protocol/schema';
@@ -39,9 +39,13 @@ export function flatResultSchema(name: ValueTypeName) {
 type Services = Pick<MethodServices, 'signals' | 'query' | 'limits'>;
 
 /** Selects items in the flat form. */
-export async function selectFlatItems(services: Services, call: Call, params: Static<typeof flatParams>) {
+export async function selectFlatItems(
+  services: Services,
+  call: Call,
+  params: Static<typeof flatParams>,
+  problems: ProblemList,
+) {
   const name = valueTypeName(call.version);
-  const problems = new ProblemList();
   const queries = parseQueries(services, params, problems);
   const { items, frame } = params.data?.include
     ? await selectData(services, call, queries, problems)

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { ItemChange, SignalChange } from '#domain/signals/change';
 import { inTurns, type StepRunner } from '#domain/signals/in-turns';
 import { invalidParams, withPaths } from '#model/error';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import { nullable } from '#protocol/schema';
 import { ignoresUnknown, type Version } from '#protocol/version';
 import { parseFixedDuration } from './interval.ts';
@@ -58,35 +58,35 @@ type SignalSave = Static<ReturnType<typeof signalSaveSchema>>;
 /** An item as a client saves it. */
 export type ItemSave = Static<ReturnType<typeof itemSaveSchema>>;
 
-/** Saves that were read: what is wrong with them is thrown by the domain, together with what it finds itself (E2). */
-export interface ParsedSaves<Change> {
-  changes: Map<string, Change>;
+/** Options of reading saves. */
+export interface SavesOptions {
+  signalsMax: number;
+  /** Takes what is wrong, which the domain throws together with what it finds itself (E2). */
   problems: ProblemList;
+  runner?: StepRunner;
 }
 
 /** Reads the signals of a save, by input key, in turns. Notes problems by path below `path`. */
 export function parseSignalSaves(
   views: Readonly<Record<string, SignalSave>>,
   path: string,
-  signalsMax: number,
-  runner?: StepRunner,
-): Promise<ParsedSaves<SignalChange>> {
-  return parseEach(views, path, signalsMax, parseSave, runner);
+  options: SavesOptions,
+): Promise<Map<string, SignalChange>> {
+  return parseEach(views, path, parseSave, options);
 }
 
 /** Reads the items of a publication, by signal ID, in turns; `required` members must be there (R10). Notes problems by path. */
 export function parseItemSaves(
   views: Readonly<Record<string, ItemSave>>,
   path: string,
-  signalsMax: number,
   required: readonly (keyof ItemSave)[],
-  runner?: StepRunner,
-): Promise<ParsedSaves<ItemChange>> {
+  options: SavesOptions,
+): Promise<Map<string, ItemChange>> {
   const parse: Parse<ItemSave, ItemChange> = (view, viewPath, problems) => {
     requireMembers(view, required, viewPath, problems);
     return parseItemSave(view, viewPath, problems);
   };
-  return parseEach(views, path, signalsMax, parse, runner);
+  return parseEach(views, path, parse, options);
 }
 
 /** Reads one item; problems are noted below `path`. */
@@ -99,17 +99,15 @@ type Parse<View, Change> = (view: View, path: string[], problems: ProblemList) =
 async function parseEach<View, Change>(
   views: Readonly<Record<string, View>>,
   path: string,
-  signalsMax: number,
   parse: Parse<View, Change>,
-  runner?: StepRunner,
-): Promise<ParsedSaves<Change>> {
+  { signalsMax, problems, runner }: SavesOptions,
+): Promise<Map<string, Change>> {
   const keys = Object.keys(views);
   if (keys.length > signalsMax)
     throw invalidParams({ [path]: [`must have at most ${signalsMax} signals, got ${keys.length}`] });
-  const problems = new ProblemList();
   const changes = new Map<string, Change>();
   await inTurns(keys, (key) => changes.set(key, parse(views[key], [path, key], problems)), runner);
-  return { changes, problems };
+  return changes;
 }
 
 /** Runs a save; its problems with a value type are reported under the synonym that the view has (E2, R2). */
@@ -140,6 +138,7 @@ function requireMembers(
 ): void {
   for (const name of required) {
     const value = name === 'type' ? (view.type ?? view.valueType) : view[name];
+    if (name === 'type' && problems.has(`${path.join('.')}.valueType`)) continue;
     if (value === undefined) problems.add([...path, name], 'required');
   }
 }

@@ -4,7 +4,7 @@ import type { Identity } from '#domain/identity/identity';
 import type { Signals } from '#domain/signals/signals';
 import type { ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import type { Version } from '#protocol/version';
 import { requireKnown } from './integration-param.ts';
@@ -50,8 +50,8 @@ interface SelectParams extends ShapeParams {
 export async function readSignalQuery(
   { identity, limits }: { identity: Identity; limits: Limits },
   { integration, query, include }: SelectParams,
+  problems: ProblemList,
 ): Promise<ResourceQuery> {
-  const problems = new ProblemList();
   const read = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
   problems.attempt(() => readInclude(include));
   await requireKnown(identity, integration).catch((error) => problems.take(error));

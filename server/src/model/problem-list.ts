@@ -22,7 +22,16 @@ export type Steps = readonly (string | number)[];
 /** Problems by path. Any key is only a key, `__proto__` too; beyond {@link pathsMax} paths they are only counted. */
 export class ProblemList {
   readonly #problems = new Map<string, string[]>();
+  readonly #before: ProblemList | null;
   #unlisted = 0;
+
+  /**
+   * `before` are problems of parts that were left out. Then the list is never empty, so that nothing is done for the call, and takes
+   * nothing that is said of these parts.
+   */
+  constructor(before: ProblemList | null = null) {
+    this.#before = before;
+  }
 
   /** Adds a message for a value, once. A message given as a function is only created if it is listed. */
   add(steps: Steps, words: string | (() => string)): void {
@@ -33,6 +42,7 @@ export class ProblemList {
     }
     const message = typeof words === 'string' ? words : words();
     const path = steps.join('.').toWellFormed().slice(0, pathCharactersMax);
+    if (this.lacks(path)) return;
     const known = this.#problems.get(path);
     if (known === undefined) {
       if (this.isFull) this.#unlisted++;
@@ -54,18 +64,35 @@ export class ProblemList {
   take(error: unknown): void {
     if (!(error instanceof AppError) || error.kind !== 'invalid-params' || error.params === undefined)
       throw error;
-    for (const [path, messages] of Object.entries(error.params))
+    this.#takeProblems(error.params);
+  }
+
+  /** Adds the problems of another list. */
+  takeAll(list: ProblemList): void {
+    this.#takeProblems(list.toProblems());
+  }
+
+  #takeProblems(problems: ParamProblems): void {
+    for (const [path, messages] of Object.entries(problems))
       for (const message of messages) this.add([path], message);
   }
 
-  /** Whether something was noted at this path. */
+  /** Whether the value at this path is wrong: it was noted, or left out before. */
   has(path: string): boolean {
-    return this.#problems.has(path);
+    return this.#problems.has(path) || this.lacks(path);
+  }
+
+  /** Whether the value at this path, or one that contains it, was left out before. */
+  lacks(path: string): boolean {
+    if (this.#before === null) return false;
+    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
+      if (this.#before.#problems.has(path.slice(0, end))) return true;
+    return false;
   }
 
   /** Whether there are no problems. */
   get isEmpty(): boolean {
-    return this.#problems.size === 0;
+    return this.#problems.size === 0 && this.#before === null;
   }
 
   /** Whether further paths are only counted. */
@@ -90,16 +117,6 @@ export class ProblemList {
   throwIfAny(): void {
     if (!this.isEmpty) throw this.toError();
   }
-}
-
-/** Reads parts of the parameters that do not depend on each other; the problems of all are thrown at once (E2). */
-export function readTogether<Parts extends unknown[]>(
-  ...reads: { [I in keyof Parts]: () => Parts[I] }
-): Parts {
-  const problems = new ProblemList();
-  const parts = reads.map((read) => problems.attempt(read));
-  problems.throwIfAny();
-  return parts as Parts;
 }
 
 /** Problems with at most {@link pathsMax} paths: the first, and how many more there are. */

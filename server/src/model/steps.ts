@@ -21,6 +21,14 @@ export async function runSteps<T>(steps: Steps<T>, runStep: RunStep, signal?: Ab
   }
 }
 
+/** Runs a computation to its end without a pause. */
+export function resultOf<T>(steps: Generator<unknown, T, void>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 function nextStep<T>(steps: Steps<T>): IteratorResult<number, T> {
   for (let work = 0; ; ) {
     const result = steps.next();

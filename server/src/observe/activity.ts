@@ -6,6 +6,7 @@ import { partyOf } from '#model/caller';
 import type { Clock, Stopwatch } from '#model/environment';
 import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
+import type { ProblemList } from '#model/problem-list';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
@@ -63,9 +64,7 @@ export class Activity {
   /** The same methods, but calls of them are seen while they run. Inserts are not: they are many, and short. */
   watch(methods: readonly Method[]): Method[] {
     return methods.map((method) =>
-      method.load === 'insert'
-        ? method
-        : { ...method, run: (call, params) => this.#run(method, call, params) },
+      method.load === 'insert' ? method : { ...method, run: (...given) => this.#run(method, ...given) },
     );
   }
 
@@ -125,14 +124,14 @@ export class Activity {
   }
 
   /** While it runs, the call has a signal that is also aborted when it is cancelled. */
-  async #run(method: Method, call: Call, params: unknown): Promise<unknown> {
+  async #run(method: Method, call: Call, params: unknown, problems: ProblemList): Promise<unknown> {
     const id = this.#nextId();
     const abort = new AbortController();
     const { signal } = call;
     this.#running.set(id, { call, method: method.name, sinceMs: this.#options.stopwatch.elapsedMs(), abort });
     call.signal = AbortSignal.any([signal, abort.signal]);
     try {
-      return await method.run(call, params);
+      return await method.run(call, params, problems);
     } catch (error) {
       throw abort.signal.aborted ? new AppError('try-again', cancelledWords, { cause: error }) : error;
     } finally {

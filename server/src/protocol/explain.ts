@@ -1,9 +1,9 @@
 /**
- * Explains why a value does not match its schema (E2). It runs only after the compiled check has failed, on arbitrary input:
- * each value is visited once, and nothing is allocated for valid parts. It supports the keywords that our schemas use; a test
- * compares it with the compiled check.
+ * Explains why a value does not match its schema (E2). It runs only after the compiled check has failed, on arbitrary input, in
+ * steps: each value is visited once. It supports the keywords that our schemas use; a test compares it with the compiled check.
  */
-import { ProblemList, quote, type Steps } from '#model/problem-list';
+import { type Steps as Place, ProblemList, quote } from '#model/problem-list';
+import type { Steps } from '#model/steps';
 
 /** A JSON Schema with the keywords that are used here. */
 export interface JsonSchema {
@@ -34,38 +34,74 @@ export interface JsonSchema {
 
 type Members = Record<string, unknown>;
 
-/** The path to the current value; one array is reused for the whole traversal, since problems are rare. */
-type Place = (string | number)[];
-
-/** The problems of `value`, with paths below `steps`; empty when there are none. */
-export function explain(schema: JsonSchema, value: unknown, steps: Steps = []): ProblemList {
-  const list = new ProblemList();
-  visit(schema, value, [...steps], list);
-  return list;
+/** Why a value does not match. */
+export interface Mismatch {
+  /** By path; empty when the value matches. */
+  problems: ProblemList;
+  /** The places of the listed problems. */
+  places: readonly Place[];
 }
 
-function visit(schema: JsonSchema, value: unknown, place: Place, list: ProblemList): void {
-  for (const part of schema.allOf ?? []) visit(part, value, place, list);
-  if (schema.anyOf !== undefined) visitUnion(schema.anyOf, value, place, list);
-  if (!isOfKind(schema, value)) {
-    list.add(place, () => `must be ${wanted(schema)}, got ${quote(value)}`);
-  } else if (typeof value === 'number') visitNumber(schema, value, place, list);
-  else if (typeof value === 'string') visitString(schema, value, place, list);
-  else if (Array.isArray(value)) visitArray(schema, value, place, list);
-  else if (typeof value === 'object' && value !== null) visitObject(schema, value as Members, place, list);
+/** One traversal. */
+interface Visit {
+  problems: ProblemList;
+  places: Place[];
+  /** The path to the current value; one array for the whole traversal, since problems are rare. */
+  at: (string | number)[];
+  /** Values that were visited. */
+  count: number;
 }
 
-/** Visits a member or an element of the value at `place`. */
-function visitBelow(
-  schema: JsonSchema,
-  step: string | number,
-  value: unknown,
-  place: Place,
-  list: ProblemList,
-): void {
-  place.push(step);
-  visit(schema, value, place, list);
-  place.pop();
+/** The problems of `value`, in steps. */
+export function* explain(schema: JsonSchema, value: unknown): Steps<Mismatch> {
+  const visit: Visit = { problems: new ProblemList(), places: [], at: [], count: 0 };
+  yield* visitValue(schema, value, visit);
+  return visit;
+}
+
+function add({ problems, places, at }: Visit, words: string | (() => string), name?: string): void {
+  const place = name === undefined ? at : [...at, name];
+  if (!problems.isFull) places.push([...place]);
+  problems.add(place, words);
+}
+
+function* visitValue(schema: JsonSchema, value: unknown, visit: Visit): Steps<void> {
+  for (const part of schema.allOf ?? []) yield* visitValue(part, value, visit);
+  if (schema.anyOf !== undefined) yield* visitUnion(schema.anyOf, value, visit);
+  if (!visitPlain(schema, value, visit)) return;
+  if (Array.isArray(value)) yield* visitArray(schema, value, visit);
+  else if (typeof value === 'object' && value !== null) yield* visitObject(schema, value as Members, visit);
+}
+
+/** Visits a value without what it contains. Returns whether it is of the kind of its schema. */
+function visitPlain(schema: JsonSchema, value: unknown, visit: Visit): boolean {
+  const isFit = isOfKind(schema, value);
+  if (!isFit) add(visit, () => `must be ${wanted(schema)}, got ${quote(value)}`);
+  else if (typeof value === 'number') visitNumber(schema, value, visit);
+  else if (typeof value === 'string') visitString(schema, value, visit);
+  return isFit;
+}
+
+/** Values after which a step may end, and the time that they take if they are wrong, about ns. */
+const perStep = 256;
+const stepWork = perStep * 1000;
+
+/** Visits a member or an element of the value at the current place. */
+function* visitBelow(schema: JsonSchema, step: string | number, value: unknown, visit: Visit): Steps<void> {
+  visit.at.push(step);
+  if (isSimple(schema, value)) visitPlain(schema, value, visit);
+  else yield* visitValue(schema, value, visit);
+  visit.at.pop();
+}
+
+/** Whether enough values were visited for a pause. */
+function isPause(visit: Visit): boolean {
+  return ++visit.count % perStep === 0;
+}
+
+/** Whether there is nothing below a value, nor are there other schemas for it. */
+function isSimple({ allOf, anyOf }: JsonSchema, value: unknown): boolean {
+  return allOf === undefined && anyOf === undefined && (typeof value !== 'object' || value === null);
 }
 
 /** Whether a value matches the constant or the types of a schema; other keywords are ignored. */
@@ -105,12 +141,21 @@ function typeName(type: string): string {
 }
 
 /** Reports the problems of the first branch whose type matches; else names all branches. */
-function visitUnion(branches: readonly JsonSchema[], value: unknown, place: Place, list: ProblemList): void {
-  const alike = branches.filter((branch) => isAlike(branch, value));
+function* visitUnion(branches: readonly JsonSchema[], value: unknown, visit: Visit): Steps<void> {
+  const alike = alikeBranches(branches, value);
   // A single candidate's problems are reported as those of the union.
-  if (alike.length === 1) visit(alike[0], value, place, list);
-  else if (alike.length === 0) list.add(place, () => `must be ${branchNames(branches)}, got ${quote(value)}`);
-  else if (!alike.some((branch) => explain(branch, value).isEmpty)) visit(alike[0], value, place, list);
+  if (alike.length === 0) add(visit, () => `must be ${branchNames(branches)}, got ${quote(value)}`);
+  else if (alike.length === 1 || !(yield* isAny(alike, value))) yield* visitValue(alike[0], value, visit);
+}
+
+function* isAny(branches: readonly JsonSchema[], value: unknown): Steps<boolean> {
+  for (const branch of branches) if ((yield* explain(branch, value)).problems.isEmpty) return true;
+  return false;
+}
+
+/** The branches of a union whose type a value has; the first is the one that it is explained by. */
+export function alikeBranches(branches: readonly JsonSchema[], value: unknown): JsonSchema[] {
+  return branches.filter((branch) => isAlike(branch, value));
 }
 
 function isAlike(branch: JsonSchema, value: unknown): boolean {
@@ -130,9 +175,9 @@ function branchNames(branches: readonly JsonSchema[]): string {
   return names.join(' or ');
 }
 
-function visitNumber(schema: JsonSchema, value: number, place: Place, list: ProblemList): void {
+function visitNumber(schema: JsonSchema, value: number, visit: Visit): void {
   const check = (limit: number | undefined, isMet: (limit: number) => boolean, words: string) => {
-    if (limit !== undefined && !isMet(limit)) list.add(place, `must be ${words} ${limit}, got ${value}`);
+    if (limit !== undefined && !isMet(limit)) add(visit, `must be ${words} ${limit}, got ${value}`);
   };
   check(schema.minimum, (limit) => value >= limit, 'at least');
   check(schema.maximum, (limit) => value <= limit, 'at most');
@@ -141,10 +186,12 @@ function visitNumber(schema: JsonSchema, value: number, place: Place, list: Prob
   check(schema.multipleOf, (limit) => value % limit === 0, 'a multiple of');
 }
 
-function visitString(schema: JsonSchema, value: string, place: Place, list: ProblemList): void {
-  visitSize(schema.minLength, schema.maxLength, [...value].length, 'characters', place, list);
-  if (schema.pattern === undefined || toRegExp(schema.pattern).test(value)) return;
-  list.add(place, `must match ${sourceOf(schema.pattern)}, got ${quote(value)}`);
+function visitString(schema: JsonSchema, value: string, visit: Visit): void {
+  const { minLength, maxLength, pattern } = schema;
+  if (minLength !== undefined || maxLength !== undefined)
+    visitSize(minLength, maxLength, [...value].length, 'characters', visit);
+  if (pattern === undefined || toRegExp(pattern).test(value)) return;
+  add(visit, `must match ${sourceOf(pattern)}, got ${quote(value)}`);
 }
 
 /** Compiled patterns of our schemas; there are a few dozen. */
@@ -161,44 +208,39 @@ function sourceOf(pattern: string | RegExp): string {
   return typeof pattern === 'string' ? pattern : pattern.source;
 }
 
-function visitArray(schema: JsonSchema, value: readonly unknown[], place: Place, list: ProblemList): void {
-  visitSize(schema.minItems, schema.maxItems, value.length, 'entries', place, list);
+function* visitArray(schema: JsonSchema, value: readonly unknown[], visit: Visit): Steps<void> {
+  visitSize(schema.minItems, schema.maxItems, value.length, 'entries', visit);
   if (schema.items === undefined) return;
-  for (let index = 0; index < value.length; index++)
-    visitBelow(schema.items, index, value[index], place, list);
+  for (let index = 0; index < value.length; index++) {
+    yield* visitBelow(schema.items, index, value[index], visit);
+    if (isPause(visit)) yield stepWork;
+  }
 }
 
-function visitObject(schema: JsonSchema, value: Members, place: Place, list: ProblemList): void {
+function* visitObject(schema: JsonSchema, value: Members, visit: Visit): Steps<void> {
   const names = Object.keys(value);
-  visitSize(schema.minProperties, schema.maxProperties, names.length, 'entries', place, list);
-  for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) list.add([...place, name], 'required');
-  }
-  const { properties = {}, patternProperties = {}, additionalProperties = true } = schema;
-  const patterns = Object.keys(patternProperties);
+  visitSize(schema.minProperties, schema.maxProperties, names.length, 'entries', visit);
+  for (const name of schema.required ?? []) if (!Object.hasOwn(value, name)) add(visit, 'required', name);
   for (const name of names) {
-    const pattern = patterns.find((pattern) => toRegExp(pattern).test(name));
-    if (Object.hasOwn(properties, name)) visitBelow(properties[name], name, value[name], place, list);
-    else if (pattern !== undefined) visitBelow(patternProperties[pattern], name, value[name], place, list);
-    else if (additionalProperties === false) addStray(place, name, patterns, properties, list);
-    else if (additionalProperties !== true) visitBelow(additionalProperties, name, value[name], place, list);
+    const below = memberSchema(schema, name);
+    if (below === false) add(visit, () => strayWords(schema), name);
+    else if (below !== true) yield* visitBelow(below, name, value[name], visit);
+    if (isPause(visit)) yield stepWork;
   }
 }
 
-function addStray(
-  place: Place,
-  name: string,
-  patterns: readonly string[],
-  properties: object,
-  list: ProblemList,
-): void {
-  place.push(name);
-  list.add(place, () => strayWords(patterns, Object.keys(properties)));
-  place.pop();
+/** The schema of a member of an object; true: any value, false: there must be no such member. */
+export function memberSchema(schema: JsonSchema, name: string): JsonSchema | boolean {
+  const { properties = {}, patternProperties = {}, additionalProperties = true } = schema;
+  if (Object.hasOwn(properties, name)) return properties[name];
+  const pattern = Object.keys(patternProperties).find((pattern) => toRegExp(pattern).test(name));
+  return pattern === undefined ? additionalProperties : patternProperties[pattern];
 }
 
 /** The message for an unknown member. */
-function strayWords(patterns: readonly string[], names: readonly string[]): string {
+function strayWords({ patternProperties = {}, properties = {} }: JsonSchema): string {
+  const patterns = Object.keys(patternProperties);
+  const names = Object.keys(properties);
   if (patterns.length > 0) return `the key must match ${patterns.join(' or ')}`;
   return names.length > 0 ? `unknown field; known are ${names.join(', ')}` : 'unknown field';
 }
@@ -208,10 +250,9 @@ function visitSize(
   max: number | undefined,
   size: number,
   unit: 'characters' | 'entries',
-  place: Place,
-  list: ProblemList,
+  visit: Visit,
 ): void {
   const verb = unit === 'characters' ? 'be' : 'have';
-  if (min !== undefined && size < min) list.add(place, `must ${verb} at least ${min} ${unit}, got ${size}`);
-  if (max !== undefined && size > max) list.add(place, `must ${verb} at most ${max} ${unit}, got ${size}`);
+  if (min !== undefined && size < min) add(visit, `must ${verb} at least ${min} ${unit}, got ${size}`);
+  if (max !== undefined && size > max) add(visit, `must ${verb} at most ${max} ${unit}, got ${size}`);
 }

@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ReadMemory } from '#load/read-memory';
 import type { CallKind, Ticket } from '#load/ticket';
 import type { Caller, Grant, Role } from '#model/caller';
+import type { ProblemList } from '#model/problem-list';
 import type { RateStatus } from '#model/rate-status';
 import type { Version } from './version.ts';
 
@@ -57,17 +58,22 @@ export interface MethodDefinition<P extends TObject, R extends TSchema> {
    * where it is plain, and else what JSON.parse made of it.
    */
   takesColumns?: boolean;
+  /**
+   * Whether `run` begins with the problems that it is given, and throws if there are any before it reads or writes. A call whose
+   * parameters are wrong by name or type is then run without these, so that all faults are reported together (E2).
+   */
+  checksFirst?: boolean;
   result: R;
   /**
    * Frames in the result are `Frame` instances; protocol writes them. One may be the result, a member of it, or an entry
    * of an array that is a member of it; nowhere deeper.
    */
-  run(call: Call, params: Static<P>): Promise<unknown>;
+  run(call: Call, params: Static<P>, problems: ProblemList): Promise<unknown>;
 }
 
 /** A {@link MethodDefinition} without its type parameters, as a router stores it. */
 export interface Method extends Omit<MethodDefinition<TObject, TSchema>, 'run'> {
-  run(call: Call, params: unknown): Promise<unknown>;
+  run(call: Call, params: unknown, problems: ProblemList): Promise<unknown>;
 }
 
 /** Checks a definition's types and erases its type parameters. */

@@ -1,6 +1,7 @@
 /** Reads the `params` member of a call into the parameters of a method's `run` (W4). */
 import { invalidParams, withPaths } from '#model/error';
 import { ProblemList } from '#model/problem-list';
+import type { Steps } from '#model/steps';
 import type { Method } from './method.ts';
 import { compileReader } from './schema.ts';
 import { type Screening, screenParams } from './screen.ts';
@@ -9,11 +10,13 @@ import { ignoresUnknown, type Version } from './version.ts';
 /** The parameters of a call. */
 export interface ReadParams {
   params: unknown;
+  /** Null when the parameters match. Else what is wrong with their names and types, in steps; `params` are without it afterwards. */
+  refusal: Steps<ProblemList> | null;
   /** Replaces parameter names in an error's paths by the synonyms used in the request (E2). */
   spelt(error: unknown): unknown;
 }
 
-/** Reads the parameters of one method in one version. `invalid-params` lists all problems with their paths. */
+/** Reads the parameters of one method in one version. `invalid-params` when they are not parameters at all. */
 export type ParamsReader = (params: unknown, screening: Screening) => ReadParams;
 
 type Members = Record<string, unknown>;
@@ -35,22 +38,17 @@ export function compileParams(method: Method, version: Version): ParamsReader {
     const { picked, spelling } = pick(given, names, synonyms, ignores, problems);
     const spelt =
       spelling.size === 0 ? asIs : (error: unknown) => withPaths(error, (path) => speltPath(path, spelling));
-    const read = readAll(() => reader.read(picked), problems, spelt);
-    return { params: read, spelt };
+    const isRight = reader.matches(picked);
+    if (isRight && problems.isEmpty) return { params: picked, refusal: null, spelt };
+    const refusal = joined(problems, isRight ? null : reader.mend(picked));
+    return { params: picked, refusal, spelt };
   };
 }
 
-/** Validates the parameters. Problems are reported together with those of their names. */
-function readAll(read: () => unknown, problems: ProblemList, spelt: (error: unknown) => unknown): unknown {
-  try {
-    const params = read();
-    problems.throwIfAny();
-    return params;
-  } catch (error) {
-    if (problems.isEmpty) throw spelt(error);
-    problems.take(spelt(error));
-    throw problems.toError();
-  }
+/** The problems of the names, then those of the values. */
+function* joined(names: ProblemList, values: Steps<ProblemList> | null): Steps<ProblemList> {
+  if (values !== null) names.takeAll(yield* values);
+  return names;
 }
 
 function asIs(error: unknown): unknown {

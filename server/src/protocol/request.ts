@@ -5,6 +5,7 @@ import { AppError } from '#model/error';
 import type { Columns } from '#model/frame';
 import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
+import { resultOf } from '#model/steps';
 import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
 import { type IdTexts, idTexts } from './id-texts.ts';
 import { backslash, brace, bracket, colon, quoteMark } from './json-bytes.ts';
@@ -76,7 +77,7 @@ export class RequestParser {
    */
   parse(bytes: Buffer): Request {
     const json = textOf(bytes);
-    const literal = atOnce(this.#scanner.steps(json, this.#options.limits.signalsPerCallMax));
+    const literal = resultOf(this.#scanner.steps(json, this.#options.limits.signalsPerCallMax));
     return this.#parseAround(json, literal) ?? parseWhole(json.toString('utf8'));
   }
 
@@ -174,13 +175,6 @@ function tooManyMembers(max: number): AppError {
   );
 }
 
-function atOnce<T>(steps: Generator<void, T, void>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Promise<T> {
   for (;;) {
     const { done, value } = await ticket.step(() => steps.next());
@@ -209,7 +203,7 @@ function parseOrNull(text: string): Request | null {
 
 function parseWhole(text: string): Request {
   const value = parseJson(text);
-  const texts = hasLargeIds(value) ? atOnce(idTexts(Buffer.from(text), value)) : noTexts;
+  const texts = hasLargeIds(value) ? resultOf(idTexts(Buffer.from(text), value)) : noTexts;
   return { value, idTexts: texts, hasEscapes: text.includes('\\u'), columns: null };
 }
 

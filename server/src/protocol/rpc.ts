@@ -2,10 +2,12 @@
 import { Overload } from '#load/overload';
 import type { CallKind } from '#load/ticket';
 import type { Log, Stopwatch } from '#model/environment';
-import { AppError, stackOf } from '#model/error';
+import { AppError, bug, stackOf } from '#model/error';
 import type { Limits } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import { RateExceeded } from '#model/rate-exceeded';
 import type { RateStatus } from '#model/rate-status';
+import { runSteps, type Steps } from '#model/steps';
 import { type Answer, type CallAnswer, FrameStream, faultAnswer, successAnswer } from './answer.ts';
 import { StreamRequestReader } from './arrow/stream-request.ts';
 import { Documents, type ServiceInfo } from './describe.ts';
@@ -251,11 +253,12 @@ export class Rpc {
     if (admitting !== null) await admitting;
     if (envelope.params instanceof UnreadParams) throw envelope.params.error;
     const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
-    const { params, spelt } = route.readParams(envelope.params, { levelsMax, membersMax, texts });
+    const read = route.readParams(envelope.params, { levelsMax, membersMax, texts });
     try {
-      return await runPlaced(method, call, params);
+      if (read.refusal !== null) throw await refusalOf(read.refusal, method, call, read.params);
+      return await runPlaced(method, call, read.params, new ProblemList());
     } catch (error) {
-      throw spelt(error);
+      throw read.spelt(error);
     }
   }
 
@@ -319,17 +322,42 @@ function noteRate(call: Call, rate: RateStatus | null): void {
 }
 
 /** The call's memory is held until its answer has been sent, its slot in a lane until the result is available. */
-async function runPlaced(method: Method, call: Call, params: unknown): Promise<unknown> {
+async function runPlaced(
+  method: Method,
+  call: Call,
+  params: unknown,
+  problems: ProblemList,
+): Promise<unknown> {
   const kind = kindOf(method);
-  if (kind === 'insert') return method.run(call, params);
+  if (kind === 'insert') return method.run(call, params, problems);
   const entering = call.ticket.enter(kind);
   const place = entering instanceof Promise ? await entering : entering;
   call.memory = place.memory;
   try {
-    return await method.run(call, params);
+    return await method.run(call, params, problems);
   } finally {
     place.end();
   }
+}
+
+/** The error of a call whose parameters are wrong by name or type, with what is wrong with the others (E2). */
+async function refusalOf(
+  steps: Steps<ProblemList>,
+  method: Method,
+  call: Call,
+  params: unknown,
+): Promise<AppError> {
+  const problems = await runSteps(steps, (step) => call.ticket.step(step), call.signal);
+  if (!method.checksFirst || problems.isFull) return problems.toError();
+  const error = await runPlaced(method, call, params, new ProblemList(problems)).then(
+    () => bug(`${method.name} ran with parameters that are wrong`),
+    (error: unknown) => error,
+  );
+  const further = new ProblemList(problems);
+  if (error instanceof AppError && error.kind === 'invalid-params') further.take(error);
+  else if (!(error instanceof AppError || isForAll(error))) throw error;
+  problems.takeAll(further);
+  return problems.toError();
 }
 
 function isNotification(value: unknown, request: Request): boolean {

@@ -9,8 +9,11 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { ProblemList } from '#model/problem-list';
+import { resultOf, type Steps } from '#model/steps';
 import { compileDefaults } from './defaults.ts';
 import { explain, type JsonSchema } from './explain.ts';
+import { mend } from './mend.ts';
 
 /** The keyword of a schema that appears in documents but is not validated. */
 export const describedKeyword = 'x-described';
@@ -46,6 +49,10 @@ export function nullable<S extends TSchema>(
 
 /** A compiled schema. */
 export interface Reader<T> {
+  /** Fills in defaults in place. Returns whether `value` matches then. */
+  matches(value: Record<string, unknown>): value is Record<string, unknown> & T;
+  /** Explains why a value does not match, and takes what is wrong out of it (mend.ts), unless there are too many problems. */
+  mend(value: Record<string, unknown>): Steps<ProblemList>;
   /** Fills in defaults in place, and validates `value`. Fails with `invalid-params`, with a path for each problem. */
   read(value: Record<string, unknown>): T;
 }
@@ -65,13 +72,21 @@ function newReader<P extends TObject>(schema: P): Reader<Static<P>> {
   const validator = Compile(schema);
   const plain = schema as unknown as JsonSchema;
   const fill = compileDefaults(plain);
-  return {
-    read(value) {
+  const reader: Reader<Static<P>> = {
+    matches(value): value is Record<string, unknown> & Static<P> {
       fill?.(value);
-      if (validator.Check(value)) return value as Static<P>;
-      const problems = explain(plain, value);
+      return validator.Check(value);
+    },
+    *mend(value) {
+      const { problems, places } = yield* explain(plain, value);
       if (problems.isEmpty) problems.add([], 'is not valid');
-      throw problems.toError();
+      if (!problems.isFull) mend(plain, value, places);
+      return problems;
+    },
+    read(value) {
+      if (reader.matches(value)) return value;
+      throw resultOf(reader.mend(value)).toError();
     },
   };
+  return reader;
 }

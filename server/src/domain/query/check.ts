@@ -87,7 +87,10 @@ export function checkEvaluate(
   const isReturned = ({ alias }: { alias: string }) => returned?.has(alias) ?? true;
   const rolledUpCount = [...items, ...groups, ...calculations].filter(isReturned).length;
   const shape = checkData(request, { ...scope, form: 'evaluate', rolledUpCount }, problems);
-  return { shape, calculations: checkFormulas(request, limits, problems) };
+  const calculationsChecked = hasAllAliases(request, problems)
+    ? checkFormulas(request, limits, problems)
+    : [];
+  return { shape, calculations: calculationsChecked };
 }
 
 /** Every alias is valid and occurs once; those that are to be returned exist (Q11). */
@@ -96,10 +99,23 @@ function checkAliases(
   problems: ProblemList,
 ): void {
   const pathByAlias = checkDistinct({ items, groups, calculations }, problems);
+  if (!hasAllAliases({ items, groups, calculations }, problems)) return;
   data.series?.forEach((alias, i) => {
     const problem = `unknown alias ${JSON.stringify(alias.slice(0, 64))}; no item, group or calculation has it`;
     if (!pathByAlias.has(alias)) problems.add([paths.series, i], problem);
   });
+}
+
+/** Whether no alias was left out before: else nothing can be said about names. */
+function hasAllAliases(
+  lists: Pick<EvaluateRequest, 'items' | 'groups' | 'calculations'>,
+  problems: ProblemList,
+): boolean {
+  const { items, groups, calculations } = lists;
+  return Object.entries({ items, groups, calculations }).every(
+    ([list, entries]) =>
+      !problems.lacks(list) && entries.every((_, i) => !problems.lacks(`${list}.${i}.alias`)),
+  );
 }
 
 /** Notes aliases of these lists that are invalid or occur twice; alias → where it is. */

@@ -1,6 +1,5 @@
 /** admin.annotateSignals: merges annotations into signals of an integration (R11). */
 import Type from 'typebox';
-import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed } from '#protocol/schema';
 import { actOf } from '../act.ts';
@@ -27,6 +26,7 @@ export function annotateSignals({ signals, identity, limits }: Services): Method
     synonyms: ['admin.signals.annotate'],
     versions: ['1.2'],
     grant: 'admin',
+    checksFirst: true,
     summary: 'Changes the annotations of signals.',
     params: Type.Object({
       integration: integrationSchema,
@@ -35,10 +35,9 @@ export function annotateSignals({ signals, identity, limits }: Services): Method
       dryRun: dryRunSchema,
     }),
     result: signalSelectionSchema('1.2'),
-    async run(call, params) {
+    async run(call, params, problems) {
       const { integration, data, dryRun } = params;
       const max = limits.selectLimitMax;
-      const problems = new ProblemList();
       if (data.length > max) problems.add(['data'], `must have at most ${max} entries, got ${data.length}`);
       problems.attempt(() => readInclude(params.include));
       await requireKnown(identity, integration).catch((error) => problems.take(error));

@@ -1,9 +1,8 @@
 /** admin.deleteData: deletes points of the selected signals of an integration (R15). */
 import Type, { type Static } from 'typebox';
 import type { OpenWindow } from '#domain/deletion/open-window';
-import { invalidParams } from '#model/error';
 import { instantProblem, parseBound } from '#model/instant';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed, strict, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
@@ -40,15 +39,15 @@ export function deleteData({ deletion, identity, limits }: Services): Method[] {
     synonyms: ['admin.data.delete'],
     versions: ['1.2'],
     grant: 'admin',
+    checksFirst: true,
     summary: 'Deletes points of signals.',
     params,
     result,
-    async run(call, { integration, data, dryRun, query }) {
-      const problems = new ProblemList();
+    async run(call, { integration, data, dryRun, query }, problems) {
       const selected = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
-      const times = problems.attempt(() => parseTimes(data.filter.times));
+      const times = parseTimes(data.filter.times, problems);
       await requireKnown(identity, integration).catch((error) => problems.take(error));
-      if (selected === undefined || times === undefined || !problems.isEmpty) throw problems.toError();
+      if (selected === undefined || !problems.isEmpty) throw problems.toError();
       const request = { integration, query: selected, times };
       const points = await deletion.deletePoints(actOf(call), request, { dryRun, signal: call.signal });
       return { pointsBySignal: Object.fromEntries(points) };
@@ -60,22 +59,17 @@ export function deleteData({ deletion, identity, limits }: Services): Method[] {
 const timesPath = 'data.filter.times';
 
 /** Who wants all points gone has to say so with a bound. */
-function parseTimes({ $gte, $lt }: Static<typeof timesSchema>): OpenWindow {
-  const problems = new ProblemList();
+function parseTimes({ $gte, $lt }: Static<typeof timesSchema>, problems: ProblemList): OpenWindow {
   const times = {
     fromUs: parseTime($gte, `${timesPath}.$gte`, problems),
     beforeUs: parseTime($lt, `${timesPath}.$lt`, problems),
   };
-  if (!problems.isEmpty) throw problems.toError();
   const { fromUs, beforeUs } = times;
-  if (fromUs === null && beforeUs === null) {
-    throw invalidParams({
-      [timesPath]: ['must have $gte or $lt, so that not everything is deleted by mistake'],
-    });
-  }
-  if (fromUs !== null && beforeUs !== null && fromUs > beforeUs) {
-    throw invalidParams({ [timesPath]: ['$gte must not be after $lt'] });
-  }
+  const isKnown = !problems.has(`${timesPath}.$gte`) && !problems.has(`${timesPath}.$lt`);
+  if (isKnown && fromUs === null && beforeUs === null)
+    problems.add([timesPath], 'must have $gte or $lt, so that not everything is deleted by mistake');
+  if (isKnown && fromUs !== null && beforeUs !== null && fromUs > beforeUs)
+    problems.add([timesPath], '$gte must not be after $lt');
   return times;
 }
 

@@ -26,23 +26,22 @@ export function publishSignals({ signals, identity, limits }: Services): Method[
       synonyms,
       versions: [version],
       grant: 'admin',
+      checksFirst: true,
       summary: 'Creates or updates the items of signals.',
       params: paramsOf(version),
       result: savedSchema('itemsBySignal', version),
-      async run(call, { integration, itemsBySignal, createOnly }) {
-        await requireKnown(identity, integration);
+      async run(call, { integration, itemsBySignal, createOnly }, problems) {
+        await requireKnown(identity, integration).catch((error) => problems.take(error));
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
         const { signalsPerCallMax } = limits;
-        const parsed = await parseItemSaves(
-          itemsBySignal,
-          'itemsBySignal',
-          signalsPerCallMax,
-          required,
-          call.ticket,
-        );
-        const options = { createOnly, problems: parsed.problems, runner: call.ticket };
+        const changes = await parseItemSaves(itemsBySignal, 'itemsBySignal', required, {
+          signalsMax: signalsPerCallMax,
+          problems,
+          runner: call.ticket,
+        });
+        const options = { createOnly, problems, runner: call.ticket };
         const saved = await withSpelling(itemsBySignal, 'itemsBySignal', () =>
-          signals.publish(actOf(call), integration, parsed.changes, options),
+          signals.publish(actOf(call), integration, changes, options),
         );
         return { itemsBySignal: printSaved(saved, version) };
       },

@@ -17,7 +17,12 @@ const answered = { ...wrappingSchemas.format, dryRun: dryRunSchema };
 /** The definitions. */
 export function relateSignals(services: Services): Method[] {
   const { signals } = services;
-  const common = { versions: ['1.2'], grant: 'admin', result: signalSelectionSchema('1.2') } as const;
+  const common = {
+    versions: ['1.2'],
+    grant: 'admin',
+    checksFirst: true,
+    result: signalSelectionSchema('1.2'),
+  } as const;
   return [
     defineMethod({
       ...common,
@@ -25,9 +30,9 @@ export function relateSignals(services: Services): Method[] {
       synonyms: ['admin.signals.connect'],
       summary: 'Connects signals to an item.',
       params: Type.Object({ ...selected, item: idSchema, ...answered }),
-      async run(call, params) {
+      async run(call, params, problems) {
         const { integration, item, dryRun } = params;
-        const query = await readSignalQuery(services, params);
+        const query = await readSignalQuery(services, params, problems);
         const relate = () => signals.connect(actOf(call), integration, query, item, { dryRun });
         return answerRelated(signals, params, relate);
       },
@@ -38,9 +43,9 @@ export function relateSignals(services: Services): Method[] {
       synonyms: ['admin.signals.disconnect'],
       summary: 'Disconnects signals from their items.',
       params: Type.Object({ ...selected, ...answered }),
-      async run(call, params) {
+      async run(call, params, problems) {
         const { integration, dryRun } = params;
-        const query = await readSignalQuery(services, params);
+        const query = await readSignalQuery(services, params, problems);
         const relate = () => signals.disconnect(actOf(call), integration, query, { dryRun });
         return answerRelated(signals, params, relate);
       },

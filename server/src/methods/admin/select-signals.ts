@@ -38,13 +38,14 @@ function selectRelational(
     versions: [version],
     grant: 'admin',
     role: 'viewer',
+    checksFirst: true,
     summary: 'Selects signals of an integration, with their items.',
     params,
     refusedParams: ['signals', 'items'],
     result: signalSelectionSchema(version),
-    async run(call, params) {
+    async run(call, params, problems) {
       const { integration } = params;
-      const query = await readSignalQuery({ identity, limits }, params);
+      const query = await readSignalQuery({ identity, limits }, params, problems);
       return answerSignals(signals, version, params, () =>
         signals.selectSignals(query, integration, call.signal),
       );
@@ -67,6 +68,7 @@ function selectFlat({ signals, identity, limits }: Services): Method {
     versions: ['1.1beta1'],
     grant: 'admin',
     role: 'viewer',
+    checksFirst: true,
     summary: 'Selects signals of an integration, with their items, as maps by ID.',
     params: Type.Object({
       integration: integrationSchema,
@@ -75,10 +77,11 @@ function selectFlat({ signals, identity, limits }: Services): Method {
     }),
     refusedParams: ['query', 'include', 'format'],
     result: flatResultSchema,
-    async run(call, params) {
+    async run(call, params, problems) {
       const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
-      const query = parseResourceQuery(params.signals, 'signals', rules);
-      await requireKnown(identity, params.integration);
+      const query = problems.attempt(() => parseResourceQuery(params.signals, 'signals', rules));
+      await requireKnown(identity, params.integration).catch((error) => problems.take(error));
+      if (query === undefined || !problems.isEmpty) throw problems.toError();
       const { records } = await signals.selectSignals(query, params.integration, call.signal);
       return {
         ...(params.signals?.include ? { signals: flatMap(records, flatSignal, 'type') } : {}),

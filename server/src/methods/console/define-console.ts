@@ -19,9 +19,9 @@ export function defineConsole<P extends TObject, R extends TSchema>(
     ...definition,
     versions: ['1.2'],
     grant: 'console',
-    async run(call, params: Static<P>) {
+    async run(call, params: Static<P>, problems) {
       try {
-        return await definition.run(call, params);
+        return await definition.run(call, params, problems);
       } catch (error) {
         const isMissing = error instanceof AppError && error.kind === 'not-found';
         throw isMissing ? invalidParams({ [idName]: [error.message] }) : error;

@@ -67,15 +67,13 @@ export function consolePublish({ signals, identity }: Services): Method[] {
         }),
       }),
       result: savedSchema('itemsBySignal', '1.2'),
-      async run(call, { integration, itemsBySignal }) {
+      async run(call, { integration, itemsBySignal }, problems) {
         await requireKnown(identity, integration);
-        const { changes, problems } = await parseItemSaves(
-          itemsBySignal,
-          'itemsBySignal',
-          idsMax,
-          [],
-          call.ticket,
-        );
+        const changes = await parseItemSaves(itemsBySignal, 'itemsBySignal', [], {
+          signalsMax: idsMax,
+          problems,
+          runner: call.ticket,
+        });
         const found = new Map((await signals.signalsById([...changes.keys()])).map((one) => [one.id, one]));
         const noted = new Map([...changes].map(([id, change]) => [id, withNotes(change, found.get(id))]));
         const saved = await signals.publish(actOf(call), integration, noted, {

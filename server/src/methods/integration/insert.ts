@@ -39,14 +39,17 @@ export function insert({ ingest }: Services): Method[] {
     name: 'integration.insert',
     versions,
     grant: 'integration',
+    checksFirst: true,
     load: 'insert',
     summary: 'Stores time-series data; creates signals for input keys that are new.',
     params,
     takesColumns: true,
     result: summariesSchema('signalsByInput', createSummarySchema),
-    async run(call, { integration, data }) {
-      requireOwn(call, integration);
-      return summariesText(await ingest.insert(integration, columnsOf(data), call.ticket.account));
+    async run(call, { integration, data }, problems) {
+      if (!problems.has('integration')) requireOwn(call, integration);
+      const columns = columnsOf(data);
+      problems.throwIfAny();
+      return summariesText(await ingest.insert(integration, columns, call.ticket.account));
     },
   });
   return [method];

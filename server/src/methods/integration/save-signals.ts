@@ -27,19 +27,19 @@ export function saveSignals({ signals, limits }: Services): Method[] {
       synonyms,
       versions,
       grant: 'integration',
+      checksFirst: true,
       summary: 'Creates or updates signals by input key.',
       params: paramsOf(versions[0]),
       paramSynonyms: { input: 'signalsByInput', inputs: 'signalsByInput' },
       result: savedSchema('signalsByInput', versions[0]),
-      async run(call, { integration, signalsByInput, createOnly }) {
-        requireOwn(call, integration);
+      async run(call, { integration, signalsByInput, createOnly }, problems) {
+        if (!problems.has('integration')) requireOwn(call, integration);
         const { signalsPerCallMax } = limits;
-        const { changes, problems } = await parseSignalSaves(
-          signalsByInput,
-          'signalsByInput',
-          signalsPerCallMax,
-          call.ticket,
-        );
+        const changes = await parseSignalSaves(signalsByInput, 'signalsByInput', {
+          signalsMax: signalsPerCallMax,
+          problems,
+          runner: call.ticket,
+        });
         const saved = await withSpelling(signalsByInput, 'signalsByInput', () =>
           signals.save(integration, changes, { createOnly, problems, runner: call.ticket }),
         );

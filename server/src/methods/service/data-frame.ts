@@ -1,6 +1,5 @@
 /** service.dataFrame: the points of items, raw or rolled up (Q1-Q8, Q13). */
 import Type from 'typebox';
-import { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import type { Version } from '#protocol/version';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
@@ -42,11 +41,11 @@ function define(
     grant: 'service',
     load: 'read',
     role: 'viewer',
+    checksFirst: true,
     summary: 'Reads the data of items, raw or rolled up.',
     params,
     result: frameSelectionSchema(version),
-    async run(call, params) {
-      const problems = new ProblemList();
+    async run(call, params, problems) {
       const rules = queryRules('items', 10, limits.itemsLimitMax, limits);
       const wantsItems = problems.attempt(() => readInclude(params.include));
       const items = problems.attempt(() => parseResourceQuery(params.query, 'query', rules)) ?? unreadQuery;

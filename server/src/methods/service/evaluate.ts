@@ -1,6 +1,6 @@
 /** service.evaluate: aggregates items and groups into buckets, and computes formulas over them (Q9-Q12, F1-F7). */
 import Type, { type Static } from 'typebox';
-import { ProblemList } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { dataPaths, dataQuerySchema, parseDataQuery } from '../data-query.ts';
 import { calculationsSchema, groupsSchema, itemsSchema, parseGroups, parseItems } from '../evaluation.ts';
@@ -29,6 +29,7 @@ const definition = {
   grant: 'service',
   load: 'read',
   role: 'viewer',
+  checksFirst: true,
 } as const;
 
 type Services = Pick<MethodServices, 'query' | 'limits'>;
@@ -42,7 +43,7 @@ export function evaluate(services: Services): Method[] {
       summary: 'Aggregates items over time and evaluates formulas.',
       params: itemParams,
       result: frameSelectionSchema('1.1'),
-      run: (call, params) => answer(services, call, { ...params, groups: [] }),
+      run: (call, params, problems) => answer(services, call, { ...params, groups: [] }, problems),
     }),
     defineMethod({
       ...definition,
@@ -50,14 +51,18 @@ export function evaluate(services: Services): Method[] {
       summary: 'Aggregates items and groups of items over time and evaluates formulas.',
       params: groupParams,
       result: frameSelectionSchema('1.2'),
-      run: (call, params) => answer(services, call, params),
+      run: (call, params, problems) => answer(services, call, params, problems),
     }),
   ];
 }
 
-async function answer(services: Services, call: Call, params: Static<typeof groupParams>) {
+async function answer(
+  services: Services,
+  call: Call,
+  params: Static<typeof groupParams>,
+  problems: ProblemList,
+) {
   const { version } = call;
-  const problems = new ProblemList();
   const wantsItems = problems.attempt(() => readInclude(params.include));
   const data = parseDataQuery(params.data, problems, version === '1.2' ? 'window' : null);
   const items = parseItems(params.items, version, problems);

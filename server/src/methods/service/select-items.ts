@@ -5,10 +5,10 @@
 
 import Type, { type Static } from 'typebox';
 import { invalidParams } from '#model/error';
-import { readTogether } from '#model/problem-list';
+import type { ProblemList } from '#model/problem-list';
 import { type Call, defineMethod, type Method } from '#protocol/method';
 import { flatParams, flatResultSchema, selectFlatItems } from '../flat-selection.ts';
-import { parseResourceQuery, queryRules, resourceQuerySchema } from '../resource-query.ts';
+import { parseResourceQuery, queryRules, resourceQuerySchema, unreadQuery } from '../resource-query.ts';
 import { itemResourceSchema, itemText } from '../resource-view.ts';
 import {
   type FormatParams,
@@ -27,6 +27,7 @@ const definition = {
   grant: 'service',
   load: 'read',
   role: 'viewer',
+  checksFirst: true,
   summary: 'Selects items.',
 } as const;
 
@@ -54,7 +55,7 @@ export function selectItems(services: Services): Method[] {
       params: flatParams,
       refusedParams: relationalNames,
       result: flatResultSchema('type'),
-      run: (call, params) => selectFlatItems(services, call, params),
+      run: (call, params, problems) => selectFlatItems(services, call, params, problems),
     }),
     defineMethod({
       ...definition,
@@ -62,7 +63,7 @@ export function selectItems(services: Services): Method[] {
       params: betaParams,
       refusedParams: flatNames,
       result: selectionSchema('1.1beta2', itemResourceSchema),
-      run: (call, params) => selectRelational(services, call, params),
+      run: (call, params, problems) => selectRelational(services, call, params, problems),
     }),
     selectEither(services),
     defineMethod({
@@ -71,7 +72,7 @@ export function selectItems(services: Services): Method[] {
       versions: ['1.2'],
       params: formatParams,
       result: selectionSchema('1.2', itemResourceSchema),
-      run: (call, params) => selectRelational(services, call, params),
+      run: (call, params, problems) => selectRelational(services, call, params, problems),
     }),
   ];
 }
@@ -84,10 +85,10 @@ function selectEither(services: Services): Method {
       'Selects items: with any of query, include and format as a selection, else in the flat form, with data.',
     params: eitherParams,
     result: Type.Union([selectionSchema('1.1', itemResourceSchema), flatResultSchema('valueType')]),
-    async run(call, params) {
-      if (!isRelational(params)) return selectFlatItems(services, call, params);
-      refuseMixed(params);
-      return selectRelational(services, call, { ...params, include: params.include ?? [] });
+    async run(call, params, problems) {
+      if (!isRelational(params)) return selectFlatItems(services, call, params, problems);
+      problems.attempt(() => refuseMixed(params));
+      return selectRelational(services, call, { ...params, include: params.include ?? [] }, problems);
     },
   });
 }
@@ -112,12 +113,16 @@ interface RelationalParams extends FormatParams {
   include: readonly string[];
 }
 
-async function selectRelational({ signals, limits }: Services, call: Call, params: RelationalParams) {
+async function selectRelational(
+  { signals, limits }: Services,
+  call: Call,
+  params: RelationalParams,
+  problems: ProblemList,
+) {
   const rules = queryRules('items', 20, limits.selectLimitMax, limits);
-  const [wantsItems, query] = readTogether(
-    () => readInclude(params.include),
-    () => parseResourceQuery(params.query, 'query', rules),
-  );
+  const wantsItems = problems.attempt(() => readInclude(params.include));
+  const query = problems.attempt(() => parseResourceQuery(params.query, 'query', rules)) ?? unreadQuery;
+  problems.throwIfAny();
   const { records, total } = await signals.selectItems(query, call.signal);
   const format = readFormat(params, selectFormat);
   const included = wantsItems ? [] : null;

@@ -3,18 +3,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItemSaves, parseSignalSaves } from '#methods/save-view';
 import { AppError } from '#model/error';
-import type { ProblemList } from '#model/problem-list';
+import { ProblemList } from '#model/problem-list';
 
 type View = Parameters<typeof parseSignalSaves>[0][string];
 
 async function parse(view: View) {
-  const { changes, problems } = await parseSignalSaves({ a: view }, 'signalsByInput', 100);
-  problems.throwIfAny();
+  const { changes, problems } = await signals({ a: view });
+  assert.deepEqual(problems, {});
   return changes.get('a');
 }
 
-function problemsOf({ problems }: { problems: ProblemList }): Record<string, string[]> {
-  return { ...problems.toProblems() };
+const signalsMax = 100;
+
+async function signals(views: Record<string, View>) {
+  const problems = new ProblemList();
+  const changes = await parseSignalSaves(views, 'signalsByInput', { signalsMax, problems });
+  return { changes, problems: { ...problems.toProblems() } };
+}
+
+async function items(
+  views: Parameters<typeof parseItemSaves>[0],
+  required: Parameters<typeof parseItemSaves>[2],
+) {
+  const problems = new ProblemList();
+  const changes = await parseItemSaves(views, 'itemsBySignal', required, { signalsMax, problems });
+  return { changes, problems: { ...problems.toProblems() } };
 }
 
 test('R8 an empty view leaves every attribute to its default', async () => {
@@ -37,12 +50,9 @@ test('R2 type and valueType are synonyms; an empty one gives way', async () => {
   assert.equal((await parse({ valueType: 'enum' }))?.valueType, 'enum');
   assert.equal((await parse({ type: 'enum', valueType: '' }))?.valueType, 'enum');
   assert.equal((await parse({ type: '', valueType: '' }))?.valueType, undefined);
-  assert.deepEqual(
-    problemsOf(await parseSignalSaves({ a: { type: 'enum', valueType: 'numeric' } }, 'signalsByInput', 100)),
-    {
-      'signalsByInput.a.type': ['must be the same as valueType "numeric", or left out'],
-    },
-  );
+  assert.deepEqual((await signals({ a: { type: 'enum', valueType: 'numeric' } })).problems, {
+    'signalsByInput.a.type': ['must be the same as valueType "numeric", or left out'],
+  });
 });
 
 test('R4 intervals: fixed, not negative, as Python writes them too', async () => {
@@ -50,7 +60,7 @@ test('R4 intervals: fixed, not negative, as Python writes them too', async () =>
   assert.equal((await parse({ sampleInterval: 'P0DT0H0M30.000000S' }))?.sampleIntervalUs, 30_000_000);
   assert.equal((await parse({ gapDetection: 'PT0S' }))?.gapDetectionUs, 0);
   const views = { a: { sampleInterval: '-PT1S', gapDetection: 'P1Y' }, b: { gapDetection: 'soon' } };
-  const problems = problemsOf(await parseSignalSaves(views, 'signalsByInput', 100));
+  const { problems } = await signals(views);
   assert.deepEqual(Object.keys(problems), [
     'signalsByInput.a.sampleInterval',
     'signalsByInput.a.gapDetection',
@@ -70,25 +80,19 @@ test('R2 labels with null for their values have none', async () => {
 test('R10 required members of an item: either name of the value type counts', async () => {
   const required = ['name', 'type', 'sourceType'] as const;
   const views = { s: { name: 'n', valueType: 'enum', sourceType: 'measurement' } };
-  assert.equal(
-    (await parseItemSaves(views, 'itemsBySignal', 100, required)).changes.get('s')?.valueType,
-    'enum',
-  );
+  assert.equal((await items(views, required)).changes.get('s')?.valueType, 'enum');
   assert.deepEqual(
-    problemsOf(await parseItemSaves({ s: {} }, 'itemsBySignal', 100, required)),
+    (await items({ s: {} }, required)).problems,
     Object.fromEntries(required.map((name) => [`itemsBySignal.s.${name}`, ['required']])),
   );
-  assert.equal(
-    (await parseItemSaves({ s: { visible: true } }, 'itemsBySignal', 100, [])).changes.get('s')?.visible,
-    true,
-  );
+  assert.equal((await items({ s: { visible: true } }, [])).changes.get('s')?.visible, true);
 });
 
 test('L1 more signals than one call may have are refused before any is read', async () => {
   const views = Object.fromEntries(
     Array.from({ length: 101 }, (_, i) => [`k${i}`, { gapDetection: 'soon' }]),
   );
-  await assert.rejects(parseSignalSaves(views, 'signalsByInput', 100), (error) => {
+  await assert.rejects(signals(views), (error) => {
     assert(error instanceof AppError);
     assert.deepEqual({ ...error.params }, { signalsByInput: ['must have at most 100 signals, got 101'] });
     return true;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '#model/error';
+import { ProblemList } from '#model/problem-list';
 import { Activity } from '#observe/activity';
 import { Durations, summaryOf } from '#observe/durations';
 import type { Call, Method } from '#protocol/method';
@@ -42,7 +43,7 @@ test('a call is seen while it runs, with what it has decided, and no longer', as
     }),
   ]);
   const call = newCall();
-  const running = watched.run(call, {});
+  const running = watched.run(call, {}, new ProblemList());
   const [seen] = await activity.running();
   assert.deepEqual(
     [seen.method, seen.caller, seen.isPerson, seen.address, seen.plan],
@@ -57,7 +58,7 @@ test('a call is seen while it runs, with what it has decided, and no longer', as
 test('a call that is cancelled ends with words for its caller', async () => {
   const activity = open();
   const [watched] = activity.watch([method(untilAborted)]);
-  const running = watched.run(newCall(), {});
+  const running = watched.run(newCall(), {}, new ProblemList());
   const [{ id }] = await activity.running();
   assert.ok(await activity.cancel(id));
   await assert.rejects(
@@ -75,7 +76,7 @@ test('a call that looks at its signal after it was cancelled ends, too', async (
       call.signal.throwIfAborted();
     }),
   ]);
-  const running = watched.run(newCall(), {});
+  const running = watched.run(newCall(), {}, new ProblemList());
   assert.ok(await activity.cancel((await activity.running())[0].id));
   await assert.rejects(running, AppError);
 });
@@ -84,7 +85,7 @@ test('a client that leaves ends its call as before', async () => {
   const activity = open();
   const [watched] = activity.watch([method(untilAborted)]);
   const client = new AbortController();
-  const running = watched.run(newCall(client.signal), {});
+  const running = watched.run(newCall(client.signal), {}, new ProblemList());
   client.abort(new Error('gone'));
   await assert.rejects(running, /gone/);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { AppError, invalidParams } from '#model/error';
+import { resultOf } from '#model/steps';
 import { defineMethod } from '#protocol/method';
 import { compileParams } from '#protocol/params';
 import type { Version } from '#protocol/version';
@@ -29,7 +30,10 @@ function read(params: unknown, version: Version = '1.2') {
 }
 
 function refused(params: unknown, version?: Version): Record<string, string[]> {
-  return problemsOf(() => read(params, version));
+  return problemsOf(() => {
+    const { refusal, spelt } = read(params, version);
+    if (refusal !== null) throw spelt(resultOf(refusal).toError());
+  });
 }
 
 test('W4 positional parameters are as many as there are names at most', () => {

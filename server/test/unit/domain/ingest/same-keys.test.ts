@@ -6,6 +6,7 @@ import { NumberCache } from '#domain/signals/number-cache';
 import { insert } from '#methods/integration/insert';
 import type { Columns } from '#model/frame';
 import { limitDefaults } from '#model/limits';
+import { ProblemList } from '#model/problem-list';
 import { RequestParser } from '#protocol/request';
 import { MemorySeriesStore } from '../../../memory-store/series-store.ts';
 import { newTicket } from '../../../support/load.ts';
@@ -43,6 +44,7 @@ test('R9 the same keys come as the same array, their signals too, and the answer
   const call = { caller: { integration }, ticket: newTicket() } as unknown as Parameters<
     typeof method.run
   >[0];
-  const answer = () => method.run(call, { integration, data: { times: null, series: frames[1] } });
+  const params = { integration, data: { times: null, series: frames[1] } };
+  const answer = () => method.run(call, params, new ProblemList());
   assert.equal(await answer(), await answer(), 'methods/integration/insert.ts');
 });
