@@ -15,6 +15,7 @@ import { cliAct } from './act.ts';
 import type { Call, CommandDefinition } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { readJsonFile } from './options.ts';
+import { mayRemove, removalOptions } from './removal.ts';
 import { printResult } from './result.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -40,7 +41,12 @@ export const definition: readonly CommandDefinition[] = [
     summary: 'list the versions of its calculation, newest first',
     action: versions,
   },
-  { usage: 'delete <item>', summary: 'delete a calculated item that no other one uses', action: remove },
+  {
+    usage: 'delete <item>',
+    summary: 'delete a calculated item that no other one uses',
+    options: removalOptions,
+    action: remove,
+  },
 ];
 
 const fileSchema = Type.Object({ ...calculatedSaveSchema.properties, id: Type.Optional(idSchema) }, strict);
@@ -82,6 +88,14 @@ async function versions(call: Call): Promise<undefined> {
 }
 
 async function remove(call: Call): Promise<undefined> {
+  const isConfirmed = await mayRemove(call, async ({ calculations }) => {
+    const { id, attributes } = await found(calculations, call);
+    return {
+      text: `the calculated item ${attributes.name} (${id})`,
+      view: { item: id, name: attributes.name },
+    };
+  });
+  if (!isConfirmed) return;
   const item = await withDomain(call, false, async ({ calculations }) => {
     const item = await found(calculations, call);
     await calculations.delete(cliAct(), item.id);

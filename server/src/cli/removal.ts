@@ -1,10 +1,10 @@
-/** Removals that cannot be undone: `--dry-run` prints what would be removed; at a terminal the command asks for confirmation. */
+/** Removals that cannot be undone: `--dry-run` prints what would be removed; a removal is confirmed at a terminal, or with `--yes`. */
 import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import type { Call } from './command.ts';
 import { type DomainWork, withDomain } from './data-directory.ts';
 import { printResult } from './result.ts';
-import { CommandError } from './usage.ts';
+import { CommandError, UsageError } from './usage.ts';
 
 /** What would be removed. */
 export interface Removal {
@@ -16,13 +16,13 @@ export interface Removal {
 
 /** The options of a command that removes something. */
 export const removalOptions = [
-  new Option('--yes', 'do not ask for confirmation'),
+  new Option('--yes', 'do not ask for confirmation; needed where there is no terminal'),
   new Option('--dry-run', 'print what would be removed, and change nothing'),
 ];
 
 /**
  * Whether to go on. False after `--dry-run`, when what would be removed has been printed. Fails when the answer at the
- * terminal is not "yes". Without a terminal, and with `--yes`, nothing is asked.
+ * terminal is not "yes", and without a terminal unless there is `--yes`.
  */
 export async function mayRemove(call: Call, describe: DomainWork<Removal>): Promise<boolean> {
   const { options, terminal } = call;
@@ -31,8 +31,12 @@ export async function mayRemove(call: Call, describe: DomainWork<Removal>): Prom
     printResult(call, { dryRun: true, ...view }, `would remove ${text}`);
     return false;
   }
-  if (options.yes === true || !process.stdin.isTTY || !terminal.stderr.isTTY) return true;
+  if (options.yes === true) return true;
   const { text } = await withDomain(call, false, describe);
+  if (!process.stdin.isTTY || !terminal.stderr.isTTY)
+    throw new UsageError(
+      `this would remove ${text}, which cannot be undone; there is no terminal to ask at: confirm it with --yes`,
+    );
   terminal.stderr.write(`This removes ${text}. It cannot be undone.\n`);
   if (!/^y(es)?$/i.test(await ask('Continue? [y/N] ')))
     throw new CommandError('not confirmed; nothing was changed');

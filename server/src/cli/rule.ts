@@ -11,6 +11,7 @@ import { cliAct } from './act.ts';
 import type { Call, CommandDefinition } from './command.ts';
 import { withDomain } from './data-directory.ts';
 import { numberOption, readJsonFile } from './options.ts';
+import { mayRemove, removalOptions } from './removal.ts';
 import { printResult } from './result.ts';
 import { printJson, printTable } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -27,7 +28,12 @@ A running service applies the rule to signals that are saved from now on, "tidem
   },
   { usage: 'list', summary: 'list the rules, by position', action: list },
   { usage: 'show <name>', summary: 'print a rule as JSON, as "rule save" takes it', action: show },
-  { usage: 'delete <name>', summary: 'delete a rule; the items that it made stay', action: remove },
+  {
+    usage: 'delete <name>',
+    summary: 'delete a rule; the items that it made stay',
+    options: removalOptions,
+    action: remove,
+  },
   {
     usage: 'run',
     summary: 'apply the rules to all signals; exit code 1 when there are conflicts',
@@ -63,6 +69,11 @@ async function show(call: Call): Promise<undefined> {
 }
 
 async function remove(call: Call): Promise<undefined> {
+  const isConfirmed = await mayRemove(call, async ({ publishRules }) => {
+    const { name } = await named(publishRules, call);
+    return { text: `the publishing rule ${name}; the items that it made stay`, view: { rule: name } };
+  });
+  if (!isConfirmed) return;
   const name = await withDomain(call, false, async ({ publishRules }) => {
     const rule = await named(publishRules, call);
     await publishRules.delete(cliAct(), rule.id);

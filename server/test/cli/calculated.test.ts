@@ -79,6 +79,6 @@ test('C1, C5, C7 calculated items are saved, listed, shown and deleted while the
     (await command('calculated', 'show', 'CIP')).stderr,
     /no calculated item has the ID or name "CIP"/,
   );
-  assert.match(await succeed('calculated', 'delete', id), /^deleted COP \(/);
+  assert.match(await succeed('calculated', 'delete', id, '--yes'), /^deleted COP \(/);
   assert.equal(JSON.parse(await succeed('calculated', 'list', '--json')).length, 0);
 });

@@ -172,7 +172,7 @@ test('A1 a credential is revoked within a second, the others stay', async (t) =>
     listed.map(({ label }) => label),
     ['', 'second'],
   );
-  await json(rig, 'credential', 'revoke', second.credential);
+  await json(rig, 'credential', 'revoke', second.credential, '--yes');
   assert.ok(await until(async () => (await status(second.file)) === 401, 1000));
   assert.equal(await status(file), 200);
   const left = await json<{ integration: string }[]>(rig, 'credential', 'list');
@@ -194,7 +194,7 @@ test('A5 an integration is deleted with its signals and credentials', async (t) 
   assert.ok(
     await until(async () => (await callBasic(file, 'integration.insert', insert)).status === 200, 1000),
   );
-  assert.deepEqual(await json(rig, 'integration', 'delete', integration), {
+  assert.deepEqual(await json(rig, 'integration', 'delete', integration, '--yes'), {
     deleted: integration,
     signals: 2,
   });
@@ -202,7 +202,7 @@ test('A5 an integration is deleted with its signals and credentials', async (t) 
     await until(async () => (await callBasic(file, 'integration.insert', insert)).status === 401, 1000),
   );
   assert.deepEqual(await list(rig, integration), []);
-  const again = await tidemark(['integration', 'delete', integration, '--data', rig.data]);
+  const again = await tidemark(['integration', 'delete', integration, '--yes', '--data', rig.data]);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /^tidemark: .*\n$/);
 });

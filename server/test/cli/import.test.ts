@@ -451,7 +451,7 @@ test('A4 an import with a revoked credential fails and does not show the secret'
   const path = join(rig.directory, 'good.csv');
   await writeFile(path, 'time,a\n2024-01-01,1\n');
   const { clientId, clientSecret } = rig.file.credentials;
-  assert.equal((await tidemark(['credential', 'revoke', clientId, '--data', rig.data])).code, 0);
+  assert.equal((await tidemark(['credential', 'revoke', clientId, '--yes', '--data', rig.data])).code, 0);
   assert.ok(await until(async () => (await callBearer(rig.file, 'rpc.discover', {})).status === 401, 10_000));
   const { code, stdout, stderr } = await tidemark(['import', 'csv', path, '--credentials', rig.credentials]);
   assert.equal(code, 1);

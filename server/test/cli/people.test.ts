@@ -34,8 +34,8 @@ test('people are created, listed, changed and removed by name; a running service
       ['Vic', 'admin'],
     ],
   );
-  assert.equal((await people(['delete', 'Vic'])).stdout, 'deleted Vic\n');
-  const last = await people(['delete', 'Ada']);
+  assert.equal((await people(['delete', 'Vic', '--yes'])).stdout, 'deleted Vic\n');
+  const last = await people(['delete', 'Ada', '--yes']);
   assert.deepEqual([last.code, last.stderr], [1, 'tidemark: "Ada" is the only administrator left\n']);
   assert.equal((await ada.result('console.audit.list', { limit: 1 })).rows[0].actor.startsWith('cli:'), true);
 });

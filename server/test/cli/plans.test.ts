@@ -105,7 +105,7 @@ test('L4 errors in plans name what is allowed', async (t) => {
     ],
     [['plan', 'set', 'absent'], 1, /there is no plan "absent"$/],
     [['plan', 'assign', integration, 'absent'], 1, /there is no plan "absent"$/],
-    [['plan', 'delete', 'default'], 1, /the default plan cannot be deleted$/],
+    [['plan', 'delete', 'default', '--yes'], 1, /the default plan cannot be deleted$/],
     [['usage', '--days', '0'], 2, /--days must be a whole number from 1 to 36500, got "0"$/],
     [['audit', 'verify', '--head', 'x'], 2, /--head must be SEQ:HASH/],
     [['audit', 'prune'], 2, /--keep-days/],

@@ -30,6 +30,8 @@ async function open(t: TestContext): Promise<Rig> {
   await run(['import', 'csv', join(directory, 'x.csv'), '--integration', integration]);
   await run(['people', 'create', 'Vic', '--password-file', '-'], 'a long enough password');
   await run(['plan', 'create', 'small']);
+  await writeFile(join(directory, 'rule.json'), JSON.stringify({ name: 'all', item: {} }));
+  await run(['rule', 'save', join(directory, 'rule.json')]);
   return { data, integration, credential };
 }
 
@@ -37,7 +39,7 @@ const removals: [string, (rig: Rig) => string[], RegExp][] = [
   [
     'integration',
     ({ integration }) => ['integration', 'delete', integration],
-    /integration "press" \([a-v0-9]{20}\) with 2 signals, their points, and 1 credential/,
+    /integration "press" \([a-v0-9]{20}\) with 2 signals, their points, and [01] credentials?/,
   ],
   [
     'credential',
@@ -45,6 +47,7 @@ const removals: [string, (rig: Rig) => string[], RegExp][] = [
     /the credential [a-v0-9]{20} of integration [a-v0-9]{20}, never used/,
   ],
   ['person', () => ['people', 'delete', 'Vic'], /the person Vic \(viewer\) and their sessions/],
+  ['rule', () => ['rule', 'delete', 'all'], /the publishing rule all; the items that it made stay/],
   ['plan', () => ['plan', 'delete', 'small'], /the plan small, to which 0 integrations are assigned/],
 ];
 
@@ -125,10 +128,15 @@ test('at a terminal a removal is asked for, and only "yes" removes', async (t) =
   assert.deepEqual([person.code, person.shown], [0, 'deleted Vic\r\n']);
 });
 
-test('without a terminal nothing is asked', async (t) => {
+test('without a terminal nothing is removed but with --yes', async (t) => {
   const rig = await open(t);
-  for (const [name, args] of [...removals.slice(1), removals[0]]) {
-    const { code, stderr } = await tidemark([...args(rig), '--data', rig.data]);
+  for (const [name, args, text] of [...removals.slice(1), removals[0]]) {
+    const all = [...args(rig), '--data', rig.data];
+    const unconfirmed = await tidemark(all);
+    assert.equal(unconfirmed.code, 2, name);
+    const words = new RegExp(`^tidemark: this would remove ${text.source}, which cannot .* with --yes\\n`);
+    assert.match(unconfirmed.stderr, words);
+    const { code, stderr } = await tidemark([...all, '--yes']);
     assert.equal(code, 0, `${name}: ${stderr}`);
   }
 });

@@ -52,6 +52,6 @@ test('P1, P5, P8 rules are saved, listed, shown, run and deleted while the servi
     assert.equal(code, 2);
     assert.match(stderr, message);
   }
-  assert.match(await succeed('rule', 'delete', 'all'), /^deleted the rule all\n/);
+  assert.match(await succeed('rule', 'delete', 'all', '--yes'), /^deleted the rule all\n/);
   assert.match((await command('rule', 'show', 'all')).stderr, /no publishing rule has the name "all"/);
 });
