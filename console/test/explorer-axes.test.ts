@@ -145,6 +145,30 @@ suite('value axis', () => {
     assert.ok(numbers.every(({ y }) => y >= box.top - 1e-9 && y <= box.top + box.height + 1e-9));
   });
 
+  test('a title that is wider than its axis goes into the space above the plot, where it is not cut off', () => {
+    const axis = (title: string): ValueAxis => ({
+      title,
+      colors: ['--x'],
+      panel: { top: 0, bottom: 1 },
+      ends: [0, 1],
+    });
+    const heads = (...titles: string[]) =>
+      valueLabels(titles.map(axis), box, 58, false).filter(({ kind }) => kind.startsWith('unit'));
+    assert.deepEqual(
+      heads('Old meter', 'Pump pressure', '°C', 'bar').map(({ kind, x }) => [kind, x]),
+      [
+        ['unit-right', 60],
+        ['unit-left', 860],
+        ['unit-left', 2],
+        ['unit-right', 918],
+      ],
+    );
+    assert.deepEqual(
+      heads('kWh', 'm³/h').map(({ kind }) => kind),
+      ['unit-left', 'unit-right'],
+    );
+  });
+
   test('panels have their titles with dots, and their numbers in their own height', () => {
     const axes = [0, 1].map(
       (i): ValueAxis => ({

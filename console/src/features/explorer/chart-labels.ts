@@ -76,7 +76,7 @@ export function valueLabels(
     const color = axis.colors.length === 1 ? { color: axis.colors[0]! } : {};
     const head: AxisLabel = isPanels
       ? { x: box.left, y: top - 16, text: axis.title, kind: 'panel-title', dots: axis.colors }
-      : { x, y: top - 16, text: axis.title, kind: isLeft ? 'unit-left' : 'unit-right', dots: axis.colors };
+      : { x, y: top - 16, text: axis.title, kind: headKind(axis, isLeft, far, axisWidth), dots: axis.colors };
     return [
       ...numbersOf(axis, box).map((label) => ({
         ...label,
@@ -87,6 +87,21 @@ export function valueLabels(
       head,
     ];
   });
+}
+
+/** Widths of a bold character and of a dot, about px. */
+const headCharacter = 7;
+const headDot = 11;
+
+/** A title stands over the numbers of its axis; a longer one begins at the axis, and goes into the space above the plot. */
+function headKind(
+  { title, colors }: ValueAxis,
+  isLeft: boolean,
+  far: number,
+  axisWidth: number,
+): 'unit-left' | 'unit-right' {
+  const isLong = title.length * headCharacter + colors.length * headDot > axisWidth;
+  return isLeft === (isLong && far === 0) ? 'unit-right' : 'unit-left';
 }
 
 function numbersOf({ ends, panel }: ValueAxis, box: Box): Pick<AxisLabel, 'y' | 'text'>[] {

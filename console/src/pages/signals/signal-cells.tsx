@@ -56,12 +56,12 @@ export function Labels({ labels, countMax = 3 }: { labels: Attributes['labels'];
   const entries = Object.entries(labels);
   if (entries.length === 0) return dash;
   return (
-    <>
+    <span className="tag-line">
       {entries.slice(0, countMax).map(([name, values]) => (
         <Tag key={name} name={name} value={values.join(', ')} />
       ))}
       {entries.length > countMax && <span className="quiet small">+{entries.length - countMax}</span>}
-    </>
+    </span>
   );
 }
 
