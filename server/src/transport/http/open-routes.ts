@@ -38,12 +38,14 @@ export async function serveDocument(documents: Documents, exchange: Exchange): P
   const version = readVersion(query ?? exchange.header('x-api-version'));
   const encoding = encodingFor(exchange.header('accept-encoding'));
   const bytes = await bytesOf(documents.get(version), encoding);
-  exchange.sendBytes(200, bytes, {
+  const headers = {
     'content-type': jsonType,
     vary: 'accept-encoding',
     ...(encoding === null ? {} : { 'content-encoding': encoding }),
     'x-api-version': version,
     'cache-control': 'no-cache',
     'access-control-allow-origin': '*',
-  });
+  };
+  // Copying a document to the socket is the work of a step: many clients may ask at one time.
+  await exchange.ticket.step(() => exchange.sendBytes(200, bytes, headers));
 }
