@@ -1,20 +1,34 @@
 /** Lets other threads of the process go first. */
-import { setPriority } from 'node:os';
+import { randomFill } from 'node:crypto';
+import { getPriority, setPriority } from 'node:os';
 
-/** Niceness by kind of work, from -20 to 19, where service threads have 0; a thread with 5 gets a third of the time of one with 0. */
+/** By how much the niceness of a thread is above that of service threads; one with 5 more gets a third of the time. */
 const niceness = {
-  /** What must keep up with the service threads. */
+  /** What must keep up with the service threads: sealing, and the runtime's pool of threads (passwords, compression). */
   upkeep: 5,
   /** What computes large answers, which small ones must not wait for. */
   largeReads: 10,
 };
 
+/** The largest niceness that there is. */
+const nicenessMax = 19;
+
+/** Of this thread, as it was started. */
+const initialNiceness = getPriority();
+
 /** Gives the calling thread a lower priority than service threads have, where the system knows one for each thread and permits it. */
 export function yieldProcessor(work: keyof typeof niceness): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(0, niceness[work]);
+    setPriority(0, Math.min(nicenessMax, initialNiceness + niceness[work]));
   } catch {
     // It runs at normal priority.
   }
+}
+
+/** Starts the runtime's pool of threads, which get the priority of the thread that is the first to use them. */
+export function startPool(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    randomFill(new Uint8Array(1), (error) => (error === null ? resolve() : reject(error)));
+  });
 }

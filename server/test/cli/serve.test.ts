@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,6 +24,23 @@ test('W5 serve says where it listens, as a JSON line on stdout, and answers ther
   assert.deepEqual([level, url, msg], ['info', shared.url, 'listening']);
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal((await fetch(`${shared.url}/healthz`)).status, 200);
+});
+
+test('E3 threads for large reads, passwords and compression let service threads go first', async (t) => {
+  if (process.platform !== 'linux') return t.skip('the priorities of threads are those of Linux');
+  const tasks = `/proc/${shared.child.pid}/task`;
+  const threads = await Promise.all(
+    (await readdir(tasks)).map(async (id) => {
+      const [, name, fields] = (await readFile(`${tasks}/${id}/stat`, 'utf8')).match(/\((.*)\) (.*)/)!;
+      return { name, niceness: Number(fields.split(' ')[16]) };
+    }),
+  );
+  const nicenessOf = (name: string) =>
+    threads.filter((thread) => thread.name === name).map((thread) => thread.niceness);
+  const own = Math.min(...threads.map((thread) => thread.niceness));
+  const pool = nicenessOf('libuv-worker');
+  assert.ok(pool.length > 0 && pool.every((niceness) => niceness === Math.min(19, own + 5)), pool.join());
+  assert.ok(nicenessOf('WorkerThread').includes(Math.min(19, own + 10)));
 });
 
 test('W5 serve takes its settings from environment and file', async (t) => {
