@@ -1,10 +1,21 @@
 /** Reading over HTTP: the time of each kind of question, by one client, which parses the answers, and by several; an answer of each is checked. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { Client, postBytes } from './client.ts';
 import { chunks, cut, expectSeries, mean, sum } from './expected.ts';
 import { requestRate, type Target } from './ingest.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
-import { processorSeconds, residentBytes, type Service, untilSealed } from './service.ts';
+import {
+  endProcess,
+  freePort,
+  processorSeconds,
+  residentBytes,
+  type Service,
+  untilSealed,
+} from './service.ts';
 import { minuteUs, type Stored, secondUs, sets, storeSets, weekStartUs } from './stored.ts';
 import { timeOften, timesOf, timingNote } from './timing.ts';
 
@@ -143,8 +154,31 @@ async function askByMany<Result>(service: Service, question: Question<Result>, r
   const beforeS = processorSeconds(service.process);
   const { rate, count } = await requestRate(service, () => request, { clients, seconds: run.seconds });
   const processorMs = ((processorSeconds(service.process) - beforeS) / count) * 1000;
-  const note = `${processorMs.toPrecision(3)} ms of processor each`;
+  const bare = await bareRate(service, request, run);
+  const note = `${processorMs.toPrecision(3)} ms of processor each; ${(rate / bare).toPrecision(2)} of ${bare.toPrecision(3)} by a bare server`;
   return { name: `${question.name}, ${clients} clients`, value: rate, unit: 'queries/s', note };
+}
+
+/** How many answers a second a server sends that has the bytes of the answer in memory (answer-floor.ts), on as many threads as a service has by default. */
+async function bareRate(service: Service, request: Buffer, run: Run): Promise<number> {
+  const client = await Client.open(service.url);
+  const { body } = await client.send(request);
+  client.close();
+  const port = await freePort();
+  const script = join(import.meta.dirname, 'answer-floor.ts');
+  const threads = Math.min(16, availableParallelism());
+  const child = spawn(process.execPath, [script, String(port), String(threads)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    child.stdin.end(body);
+    await once(child.stdout, 'data');
+    const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
+    const { rate } = await requestRate({ ...service, url }, () => request, { clients, seconds: run.seconds });
+    return rate;
+  } finally {
+    await endProcess(child);
+  }
 }
 
 function requestOf<Result>({ url, authorization }: Target, { method, params }: Question<Result>): Buffer {
