@@ -99,12 +99,18 @@ export async function run(argv: readonly string[], terminal: Terminal = processT
     exitCode = (await runAction(action, command, args, terminal)) ?? exitCodes.ok;
   };
   try {
-    const root = await program(argv, terminal, runner);
-    await root.parseAsync([...argv], { from: 'user' });
+    const words = withHelpLast(argv);
+    const root = await program(words, terminal, runner);
+    await root.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
     return fail(error, argv.includes('--json'), terminal);
   }
+}
+
+/** `help import csv` → `import csv --help`: commander's own command knows only the first name. */
+function withHelpLast(argv: readonly string[]): string[] {
+  return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : [...argv];
 }
 
 async function runAction(action: Action, command: Command, args: Call['args'], terminal: Terminal) {

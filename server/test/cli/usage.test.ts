@@ -82,6 +82,14 @@ for (const [args, message, env] of wrong) {
   });
 }
 
+test('L1 help of a command in a group is that of the command', async () => {
+  const { code, stdout } = await tidemark(['help', 'import', 'csv']);
+  assert.deepEqual([code, stdout], [0, (await tidemark(['import', 'csv', '--help'])).stdout]);
+  assert.match(stdout, /^Usage: tidemark import csv /);
+  assert.match((await tidemark(['help', 'import'])).stdout, /^Usage: tidemark import /);
+  assert.match((await tidemark(['help'])).stdout, /^Usage: tidemark \[options\]/);
+});
+
 test('L1 without a command the help is shown and the code is 2', async () => {
   const { code, stderr } = await tidemark([]);
   assert.equal(code, 2);

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import type { Window } from '#model/window';
 import { BucketTally } from '#storage/sqlite/bucket-tally';
+import { databasePath } from '#storage/sqlite/paths';
 import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
 import { sealed } from '../../../support/sealed.ts';
 import { silentLog as quiet } from '../../../support/world.ts';
@@ -74,6 +76,30 @@ describe('sealed blocks from 0 to a last point', () => {
     assert.deepEqual(await scan(lastUs, lastUs), [lastUs - 10, lastUs]);
     assert.deepEqual(await scan(-10, 0), [0]);
     assert.deepEqual(await scan(-10, 1), [0, 10]);
+    assert.deepEqual(await scan(0, 5), [0, 10], 'nothing is before the first point of all');
+  });
+
+  it('Q13 a window that begins or ends where a block does has the neighbours in the other block', async () => {
+    const db = new DatabaseSync(databasePath(directory), { readOnly: true });
+    const rows = db.prepare('select first_us from series_directory order by first_us').all();
+    db.close();
+    const firstsUs = rows.map(({ first_us }) => Number(first_us)).filter((us) => us > 0);
+    assert.ok(firstsUs.length > 0, 'there is more than one block');
+    for (const us of firstsUs) {
+      assert.deepEqual(await scan(us, us + 5), [us - 10, us, us + 10]);
+      assert.deepEqual(await scan(us - 15, us), [us - 20, us - 10, us]);
+      assert.deepEqual(await scan(us - 10, us - 5), [us - 20, us - 10, us]);
+    }
+  });
+
+  it('L3 as many points as may be read are read, also where the window ends at the last one of a block', async () => {
+    const read = async (valuesMax: number) => {
+      const source = { signals: [1], window: { startUs: 0, endUs: lastUs }, before: false, after: false };
+      const [{ timesUs }] = await store.series.scan({ sources: [source], valuesMax });
+      return timesUs.length;
+    };
+    assert.equal(await read(count - 1), count - 1);
+    await assert.rejects(read(count - 2), /more than 99998 points/);
   });
 
   it('R9 a point of the log replaces the first or last one of a block, also where one bucket holds the block', async () => {
