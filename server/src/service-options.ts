@@ -4,6 +4,7 @@ import type { ConfigRow } from '#domain/overview/host';
 import type { Limits } from '#model/limits';
 import type { MetricsOptions } from '#transport/http/metrics';
 import type { TlsFiles } from '#transport/http/tls';
+import type { LinkTarget } from '#transport/mqtt/link/broker-link';
 import type { MqttPorts } from '#transport/mqtt/mqtt';
 import type { ClusterAddresses } from './open-cluster.ts';
 import type { LogLevel } from './text-log.ts';
@@ -31,6 +32,8 @@ export interface ThreadOptions {
   metrics?: MetricsOptions;
   /** Ports of the broker; default: there is none. */
   mqtt?: MqttPorts;
+  /** An existing broker, of which the service is a client; null, the default: there is none. */
+  existingBroker?: LinkTarget | null;
   /** What another broker proves itself with when it asks about its clients (M5); null, the default: none may ask. */
   mqttAuthToken?: string | null;
   /** Of the program. */

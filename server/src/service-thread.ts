@@ -17,6 +17,7 @@ import { LineEndpoint } from '#protocol/line-protocol/line-endpoint';
 import { LoginRates } from '#protocol/login-rates';
 import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
+import { TraceSource } from '#protocol/trace';
 import type { Coordination, Members } from '#storage/coordination';
 import { ThreadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
@@ -27,6 +28,7 @@ import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
 import type { HttpRoute } from '#transport/http/route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';
 import { hookRoutes } from '#transport/mqtt/hooks/hook-routes';
+import type { BrokerLink, LinkTarget } from '#transport/mqtt/link/broker-link';
 import { Mqtt, type MqttPorts } from '#transport/mqtt/mqtt';
 import { mqttWebSockets } from '#transport/mqtt/web-sockets';
 import { consoleDirectory, manualDirectory } from './console-directory.ts';
@@ -85,13 +87,15 @@ export async function openServiceThread(
   opening.defer(() => scrapes.close());
   const parts = { ...shared, load, calls, observation, domain, scrapes };
   const directory = diskOf(options);
-  const checks = healthChecks(directory, limits, domain);
+  const checks = checksOf(parts);
   const rpc = newRpc({ ...parts, checks });
   const mqtt = await openMqtt({ ...parts, rpc });
   opening.defer(() => mqtt?.close());
+  const link = await openLink({ ...parts, rpc });
+  opening.defer(() => link?.close());
   const http = await openHttp({ ...parts, checks, rpc, broker: mqtt });
   addThreadGauges(metrics.registry, series);
-  const gauges = { directory, series, load, http, mqtt, live: domain.live };
+  const gauges = { directory, series, load, http, mqtt: link ?? mqtt, live: domain.live };
   if (members.index === 0) addGauges(metrics.registry, gauges);
   const auditPruning = leadOnce(coordination, domain, options.auditKeepDays ?? 0);
   const closing = opening.move();
@@ -110,7 +114,7 @@ export async function openServiceThread(
       mqtt?.reload();
     },
     async drain() {
-      await Promise.all([http.close(drainMs), mqtt?.close()]);
+      await Promise.all([http.close(drainMs), mqtt?.close(), link?.close()]);
     },
     close: () => closing.disposeAsync(),
   };
@@ -140,7 +144,7 @@ function leadOnce(coordination: Coordination, { retention, audit }: Domain, audi
 }
 
 /** The directory whose disk keeps the data; null where other servers keep it. */
-function diskOf({ directory, cluster }: ThreadOptions): string | null {
+function diskOf({ directory, cluster }: Pick<ThreadOptions, 'directory' | 'cluster'>): string | null {
   return cluster ? null : directory;
 }
 
@@ -154,6 +158,18 @@ async function coordinationOf(store: ThreadStore, threads: Coordination): Promis
   }
 }
 
+/** What `/readyz` asks; the service is ready without the link to an existing broker. */
+function checksOf(
+  parts: Pick<Parts, 'directory' | 'cluster' | 'limits' | 'domain' | 'members' | 'existingBroker'>,
+) {
+  const { domain, limits, members, existingBroker = null } = parts;
+  const directory = diskOf(parts);
+  const own = healthChecks(directory, limits, domain);
+  if (existingBroker === null) return own;
+  const check = () => members.askFirst<string | null>(linkQuestion);
+  return [...own, { name: 'broker', isPartial: true, check }];
+}
+
 /** What the transports connect. */
 interface Parts extends ThreadOptions, Environment, Sharing {
   coordination: Coordination;
@@ -163,6 +179,9 @@ interface Parts extends ThreadOptions, Environment, Sharing {
   domain: Domain;
   scrapes: MetricsEndpoint;
 }
+
+/** What the other threads ask the first one about the link to an existing broker. */
+const linkQuestion = 'problem of the link to the broker';
 
 const noPorts: MqttPorts = { plain: null, secure: null };
 
@@ -204,6 +223,33 @@ async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
       watch: (start = { party: 'message broker', items: [], after: null }) => domain.live.watch(start),
       latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),
       refusalOf: (id) => domain.live.refusalOf(id),
+    },
+  });
+}
+
+/** Connects to an existing broker, on the first thread; null if there is none. */
+async function openLink(parts: Parts & { rpc: Rpc }): Promise<BrokerLink | null> {
+  const { members, existingBroker: target = null } = parts;
+  if (members.index > 0) return null;
+  const link = target === null ? null : await newLink({ ...parts, target });
+  members.answer(linkQuestion, () => link?.problem ?? null);
+  return link;
+}
+
+/** Loaded only where it is used. */
+async function newLink(parts: Parts & { rpc: Rpc; target: LinkTarget }): Promise<BrokerLink> {
+  const { BrokerLink } = await import('#transport/mqtt/link/broker-link');
+  const { domain, random } = parts;
+  return new BrokerLink({
+    ...{ ...parts, traces: new TraceSource(random) },
+    authenticator: domain.identity,
+    accounts: domain.quota,
+    catchUp: domain.catchUp,
+    items: {
+      watch: (start = { party: 'message broker', items: [], after: null }) => domain.live.watch(start),
+      latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),
+      revision: () => domain.meta.revision('signals'),
+      after: (id) => domain.live.itemsAfter(id),
     },
   });
 }

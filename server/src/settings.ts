@@ -95,6 +95,25 @@ export const settingTable = {
     placeholder: 'PORT',
     help: 'serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)',
   },
+  mqttUrl: {
+    kind: 'address',
+    default: null,
+    placeholder: 'URL',
+    schemes: ['mqtt', 'mqtts'],
+    help: 'use an existing MQTT broker, mqtt://USER:PASSWORD@HOST:PORT or mqtts://…, in place of the one of --mqtt-port',
+  },
+  mqttCa: {
+    kind: 'text',
+    default: null,
+    placeholder: 'FILE',
+    help: 'certificate of the CA that issued the certificate of the broker of --mqtt-url, PEM, where the system does not know it',
+  },
+  mqttVersion: {
+    kind: 'choice',
+    default: 'auto',
+    choices: ['auto', '5', '3.1.1'],
+    help: 'version of MQTT that is spoken with the broker of --mqtt-url; auto: 5, or 3.1.1 where the broker refuses 5',
+  },
   mqttAuthToken: {
     kind: 'secret',
     default: null,

@@ -1,5 +1,5 @@
 /** Where the configuration says that metadata and points are. */
-import type { Config } from '#config';
+import { type Config, flagOf, secretFileOf } from '#config';
 import type { ClusterAddresses } from '#open-cluster';
 import { CommandError } from './usage.ts';
 
@@ -20,9 +20,10 @@ export function requireEmbedded(config: Config, command: string, instead: string
 
 /** A warning where a password stands in the command line; else null. */
 export function passwordWarning({ settings, origins }: Config): string | null {
-  const shown = (['metaUrl', 'seriesUrl'] as const).filter(
+  const shown = (['metaUrl', 'seriesUrl', 'mqttUrl'] as const).filter(
     (name) => origins.get(name) === 'flag' && /:\/\/[^/@]*:[^/@]+@/.test(settings[name] ?? ''),
   );
   if (shown.length === 0) return null;
-  return 'a password in the command line is shown by every list of processes: use --meta-url-file and --series-url-file, or the environment';
+  const files = shown.map((name) => flagOf(secretFileOf(name))).join(', ');
+  return `a password in the command line is shown by every list of processes: use ${files}, or the environment`;
 }

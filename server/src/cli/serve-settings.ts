@@ -13,6 +13,9 @@ export const serveSettings = [
   'threads',
   'mqttPort',
   'mqttsPort',
+  'mqttUrl',
+  'mqttCa',
+  'mqttVersion',
   'mqttAuthToken',
   'baseUrl',
   'tlsCert',
@@ -40,7 +43,11 @@ export function checkExposure(settings: Config['settings']): void {
   );
 }
 
-function checkMqtt({ host, tlsCert, insecure, mqttPort, mqttsPort }: Config['settings']): void {
+function checkMqtt({ host, tlsCert, insecure, mqttPort, mqttsPort, mqttUrl }: Config['settings']): void {
+  if (mqttUrl !== null && (mqttPort !== null || mqttsPort !== null))
+    throw new UsageError(
+      '--mqtt-url names an existing broker: leave out --mqtt-port and --mqtts-port with it',
+    );
   if (mqttsPort !== null && tlsCert === null)
     throw new UsageError('--mqtts-port needs a certificate: give --tls-cert and --tls-key');
   if (mqttPort === null || isLoopback(host) || insecure) return;

@@ -9,6 +9,7 @@ import type { Log } from '#model/environment';
 import type { ServiceOptions } from '#service-options';
 import { systemClock, systemRandom, systemStopwatch } from '#system-environment';
 import { openTextLog } from '#text-log';
+import { brokerTargetOf } from './broker-target.ts';
 import { clusterOf, passwordWarning } from './cluster-addresses.ts';
 import { type Call, type CommandBody, configure } from './command.ts';
 import { allRows } from './config-rows.ts';
@@ -93,6 +94,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     threads: threads || defaultThreads(),
     mqtt: { plain: others.mqttPort, secure: others.mqttsPort },
     mqttAuthToken: others.mqttAuthToken,
+    existingBroker: brokerTargetOf(config.settings),
     logLevel: others.logLevel,
     baseUrl,
     limits: config.limits,

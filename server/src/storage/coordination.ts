@@ -143,6 +143,14 @@ export interface NodeGroup {
   askAll<T>(question: string, detail?: unknown, silent?: Set<string>): Promise<T[]>;
 }
 
+/** A process that has a part of what is divided among all processes. */
+export interface Sharer {
+  /** From now on this process has the thing of this number. */
+  take(index: number): void;
+  /** It is to have it no longer: resolves, within a few seconds, when it does not use it any more. */
+  leave(index: number): Promise<void>;
+}
+
 /**
  * What members have in common.
  *
@@ -167,4 +175,9 @@ export interface Coordination {
    * another one may have taken its place.
    */
   lead(begin: () => void, end: () => void): void;
+  /**
+   * Divides `count` things, numbered from 0, among the processes that are alive: each has one process at a time, after a failure
+   * another one within half a minute. Called once for a name, by any member; only the first of each process gets a part.
+   */
+  divide(name: string, count: number, sharer: Sharer): void;
 }

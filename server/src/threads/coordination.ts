@@ -8,6 +8,7 @@ import type {
   NodeGroup,
   Notices,
   Rates,
+  Sharer,
   Sums,
   Values,
   Windows,
@@ -68,6 +69,11 @@ export class ThreadCoordination implements Coordination {
 
   lead(begin: () => void): void {
     if (this.members.index === 0) begin();
+  }
+
+  divide(_name: string, count: number, sharer: Sharer): void {
+    if (this.members.index > 0) return;
+    for (let index = 0; index < count; index++) sharer.take(index);
   }
 }
 

@@ -22,6 +22,13 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
     'test/wire/mqtt starts the broker; a port of its own cannot be promised here',
   ],
   ['tidemark integration create plant', 'test/cli/identity.test.ts; the page needs a broker for the rest'],
+  ['openssl rand', 'makes a token in /etc; the tests make their own'],
+  [
+    'tidemark serve --mqtt-auth-token-file',
+    'test/wire/mqtt/hooks.test.ts, and the option in test/cli/mqtt.test.ts',
+  ],
+  ["echo 'mqtts://", 'writes a file in /etc; test/cli/mqtt.test.ts has one of its own'],
+  ['tidemark serve --mqtt-url-file', 'test/cli/mqtt.test.ts, with a mosquitto of its own'],
   ['mosquitto_pub', 'test/wire/mqtt/ingest.test.ts runs mosquitto_pub and mosquitto_sub'],
   ['mosquitto_sub', 'test/wire/mqtt/ingest.test.ts'],
   ['tidemark serve --host 0.0.0.0', 'would listen beyond this machine; test/wire/operate/tls.test.ts'],

@@ -45,6 +45,9 @@ export interface WatchRequest {
   after: string | null;
 }
 
+/** Items of one {@link Live.itemsAfter}. */
+const itemsAtOnce = 500;
+
 const notFollowed = 'Live values are not available on this store';
 
 /** The watches of one thread. */
@@ -91,6 +94,19 @@ export class Live {
   async refusalOf(id: string): Promise<string | null> {
     const [item] = await this.#options.meta.items.byId([id]);
     return item === undefined || item.calculation === null ? null : notLive;
+  }
+
+  /**
+   * The next items after an ID that may have live values, and the last ID that was looked at; null at the end. Ascending, a few
+   * hundred at a time.
+   */
+  async itemsAfter(id: string): Promise<{ ids: string[]; last: string | null }> {
+    const { records } = await this.#options.meta.items.select({
+      filter: { op: 'gt', path: { field: 'id' }, value: id },
+      ...{ sort: [], limit: itemsAtOnce, skip: 0, total: false },
+    });
+    const ids = records.filter(({ calculation }) => calculation === null).map(({ id }) => id);
+    return { ids, last: records.at(-1)?.id ?? null };
   }
 
   /** Begins a watch. `Overload` when there are too many; `unavailable` when the store cannot be followed. */

@@ -12,6 +12,7 @@ import type {
   NodeGroup,
   Notices,
   Rates,
+  Sharer,
   Sums,
   Values,
   Windows,
@@ -133,6 +134,10 @@ export class NodeCoordination implements Coordination, NodeListener {
 
   lead(begin: () => void, end: () => void): void {
     this.#nodes?.lead(begin, end);
+  }
+
+  divide(name: string, count: number, sharer: Sharer): void {
+    this.#nodes?.divide(name, count, sharer);
   }
 
   asked(question: string, detail: unknown): Promise<unknown[]> {

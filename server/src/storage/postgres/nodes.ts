@@ -3,8 +3,9 @@
  * once, and what they tell all others. One connection does all of it, so that a node that has lost it leads no more.
  */
 import type { Log, Stopwatch } from '#model/environment';
-import type { NodeAnswers, NodeFacts } from '../coordination.ts';
+import type { NodeAnswers, NodeFacts, Sharer } from '../coordination.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
+import { Division } from './division.ts';
 import { unavailable } from './errors.ts';
 import { lockNumber } from './lock-number.ts';
 import { NodeQuestions, parseMessage } from './node-questions.ts';
@@ -85,6 +86,7 @@ export class Nodes {
   #events: NodeEvent[] = [];
   #leading: Leading | null = null;
   #isLeading = false;
+  readonly #divisions: Division[] = [];
   #isClosed = false;
   #beating: Promise<void> = Promise.resolve();
   #beatTimer: NodeJS.Timeout | undefined;
@@ -112,6 +114,13 @@ export class Nodes {
   lead(begin: () => void, end: () => void): void {
     this.#leading = { begin, end };
     if (this.#isLeading) begin();
+  }
+
+  /** Divides things among the nodes, from the next sign of life on. */
+  divide(name: string, count: number, sharer: Sharer): void {
+    const lockOf = (index: number) => lockNumber(this.#options.schema, `${name} ${index}`);
+    this.#divisions.push(new Division({ count, lockOf, sharer }));
+    this.#beatNow();
   }
 
   /** Asks all nodes; of those that do not answer in time only the facts are known. */
@@ -167,16 +176,22 @@ export class Nodes {
   }
 
   #scheduleBeat(): void {
-    this.#beatTimer = setTimeout(() => {
-      this.#beating = this.#beatOnce()
-        .catch((error: unknown) => {
-          this.#lose();
-          this.#options.log.warn('the other nodes cannot be heard of; trying again', { error });
-        })
-        .finally(() => {
-          if (!this.#isClosed) this.#scheduleBeat();
-        });
-    }, beatMs);
+    this.#beatTimer = setTimeout(() => this.#beatNow(), beatMs);
+  }
+
+  /** After the last one; then the next is due. */
+  #beatNow(): void {
+    clearTimeout(this.#beatTimer);
+    this.#beating = this.#beating
+      .then(() => this.#beatOnce())
+      .catch((error: unknown) => {
+        this.#lose();
+        this.#options.log.warn('the other nodes cannot be heard of; trying again', { error });
+      })
+      .finally(() => {
+        clearTimeout(this.#beatTimer);
+        if (!this.#isClosed) this.#scheduleBeat();
+      });
   }
 
   async #beatOnce(): Promise<void> {
@@ -185,8 +200,10 @@ export class Nodes {
       const { id, version } = this.#options;
       const connection = await this.#connect();
       const { rows } = await connection.run(beatStatement, [id, version]);
-      this.#listener.counted(Number(rows[0].others) + 1);
+      const nodes = Number(rows[0].others) + 1;
+      this.#listener.counted(nodes);
       if (!this.#isLeading) await this.#tryToLead(connection);
+      for (const division of this.#divisions) await division.balance(connection, nodes);
     } finally {
       clearTimeout(timer);
     }
@@ -226,6 +243,7 @@ export class Nodes {
     const connection = this.#connection;
     this.#connection = null;
     connection?.close();
+    for (const division of this.#divisions) division.lose();
     if (!this.#isLeading) return;
     this.#isLeading = false;
     this.#options.log.info('this node does the work that is done once no longer');

@@ -20,9 +20,10 @@ import { PacketStream, type Wire } from './packet-stream.ts';
 import { AedesPersistence } from './persistent/aedes-persistence.ts';
 import type { PersistentSession } from './persistent/persistent-session.ts';
 import { PersistentSessions, type PersistentSessionsOptions } from './persistent/persistent-sessions.ts';
+import { rejectionText } from './rejection.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
-import { ValueQueue } from './value-queue.ts';
+import { ValueQueues } from './value-queues.ts';
 
 /** Counts for each integration. */
 export interface Traffic {
@@ -70,9 +71,6 @@ const connectMsMax = 10_000;
 /** How often it is checked whether credentials are still good, ms: they end their connections within a second. */
 const recheckMs = 400;
 
-/** Longer topics are shortened in the description of a rejected message. */
-const topicCharactersMax = 1024;
-
 /** One for a service: it is on the first thread, so that sessions and client IDs are those of the whole service. */
 export class Broker {
   readonly #options: BrokerOptions;
@@ -80,7 +78,6 @@ export class Broker {
   readonly #aedes: CallBroker;
   readonly #sessionOf = new WeakMap<Client, Session>();
   readonly #sessions = new Set<Session>();
-  readonly #queues = new Map<string, ValueQueue>();
   /** Integration → subscriptions of its connections. */
   readonly #filterCounts = new Map<string, number>();
   readonly #ends = new PacedQueue();
@@ -96,9 +93,11 @@ export class Broker {
     this.#options = options;
     this.#calls = calls;
     this.#persistent = persistent;
+    const subscriberCount = (integration: string) => this.#filterCounts.get(integration) ?? 0;
+    const queues = new ValueQueues({ calls, clock: options.clock, subscriberCount });
     this.#shared = {
-      calls: this.#calls,
-      queueOf: (integration, method) => this.#queueOf(integration, method),
+      calls,
+      queueOf: (integration, method) => queues.of(integration, method),
       refusalOf: async (item) => options.items?.refusalOf(item) ?? null,
       addItem: async (item) => this.#items?.add(item),
       dropItem: (item) => this.#items?.drop(item),
@@ -297,19 +296,9 @@ export class Broker {
     return true;
   }
 
-  #queueOf(integration: string, method: string): ValueQueue {
-    return this.#queues.getOrInsertComputed(integration, () => {
-      return new ValueQueue({
-        ...{ calls: this.#calls, clock: this.#options.clock, method },
-        subscriberCount: () => this.#filterCounts.get(integration) ?? 0,
-        onIdle: () => void this.#queues.delete(integration),
-      });
-    });
-  }
-
   /** Resolves when the description is durable for those that are away. */
   async #describe(sender: Sender, about: string, fault: Fault): Promise<void> {
-    const text = JSON.stringify({ ...fault, topic: about.slice(0, topicCharactersMax) });
+    const text = rejectionText(fault, about);
     const topic = errorsTopic(sender.caller.integration);
     this.#aedes.send(topic, text, () => {});
     await this.#persistent.queue(sender, { topic, payload: Buffer.from(text) });

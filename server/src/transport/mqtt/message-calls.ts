@@ -33,6 +33,8 @@ export interface MessageCallsOptions {
   load: Load;
   traces: TraceSource;
   limits: Pick<Limits, 'bodyBytesMax' | 'requestTimeoutMs'>;
+  /** Whether a message above the rate of a plan waits, and with it its connection; else it is rejected. Default true. */
+  waitsForRates?: boolean;
 }
 
 /** A message could not be dealt with: its connection ends without an acknowledgement, and the client sends it again. */
@@ -59,7 +61,9 @@ export class MessageCalls {
    * of the plan is exceeded, it waits, for as long as an HTTP request may take. `NotDone` after that, and when it failed inside.
    */
   make(message: Message, sender: Sender): Promise<Fault | null> {
-    return this.#withRetries((call) => this.#answer(message, call), sender);
+    const answer = (call: Call) =>
+      this.#answer(message, call).catch((error: unknown) => this.#refuseRate(error, call));
+    return this.#withRetries(answer, sender);
   }
 
   /** Reports a message that is not a call; its fault. */
@@ -128,6 +132,13 @@ export class MessageCalls {
     } finally {
       ticket.close();
     }
+  }
+
+  /** Where no client can be held back, a rate is an error like others. */
+  #refuseRate(error: unknown, call: Call): Fault {
+    const { rpc, waitsForRates = true } = this.#options;
+    if (waitsForRates || !(error instanceof RateExceeded)) throw error;
+    return rpc.refuse(error, call);
   }
 
   /** Makes a call with a payload that may be compressed; what is inflated counts for its ticket. */

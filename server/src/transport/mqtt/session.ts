@@ -1,24 +1,16 @@
-/** One authenticated connection: what it may do, and the order of its messages. */
+/** One authenticated connection: what it may do, and what it has subscribed to. */
 import type { PublishPacket, Subscription } from 'aedes';
 import type { Caller } from '#model/caller';
-import { AppError, invalidParams } from '#model/error';
-import { Columns } from '#model/frame';
-import { quote } from '#model/problem-list';
+import { invalidParams } from '#model/error';
 import type { Fault } from '#protocol/fault';
-import type { Message } from '#protocol/message';
-import { readTimedValues, type TimedValue } from '#protocol/value-message';
-import type { MessageCalls, Sender } from './message-calls.ts';
+import { Inbox, type InboxOptions } from './inbox.ts';
+import type { Sender } from './message-calls.ts';
 import type { PacketStream } from './packet-stream.ts';
-import { encodingOfPayload } from './payload.ts';
 import type { Connection, PersistentSession } from './persistent/persistent-session.ts';
-import { maySee, type PublishTopic, parseItemTopic, parsePublishTopic, publishForms } from './topics.ts';
-import type { ValueQueue } from './value-queue.ts';
+import { maySee, parseItemTopic } from './topics.ts';
 
 /** What sessions share. */
-export interface SessionOptions {
-  calls: MessageCalls;
-  /** The queue of an integration's single values. */
-  queueOf(integration: string, method: string): ValueQueue;
+export interface SessionOptions extends Omit<InboxOptions, 'weigh'> {
   /** Why an item has no live values; null: it may have some. */
   refusalOf(item: string): Promise<string | null>;
   /** A subscription to an item begins; its values are sent from when this has resolved. */
@@ -41,12 +33,6 @@ const filtersMax = 100;
 /** Longer filters are refused. */
 const filterCharactersMax = 1024;
 
-/** A message that is a call counts for so many single values: a client that leaves has few calls under way. */
-const callWeight = 30;
-
-/** Compressed values of one topic, after decompression. */
-const inflatedValuesMax = 1024 * 1024;
-
 /** One connection. */
 export class Session implements Sender {
   /** As it was last looked up. */
@@ -62,10 +48,7 @@ export class Session implements Sender {
   readonly #shared = new Set<string>();
   /** Identifiers of messages of QoS 2. */
   readonly #exactlyOnce = new Set<number>();
-  /** The last message that is not a single value, until it has been dealt with. */
-  #lastCall: Promise<unknown> | null = null;
-  /** The last single value. */
-  #lastValue: Promise<unknown> | null = null;
+  readonly #inbox: Inbox;
 
   constructor(
     caller: Caller,
@@ -77,6 +60,7 @@ export class Session implements Sender {
     this.stream = stream;
     this.persistent = persistent;
     this.#options = options;
+    this.#inbox = new Inbox(this, { ...options, weigh: (change) => stream.weigh(change) });
   }
 
   /** The address of the client. */
@@ -99,7 +83,7 @@ export class Session implements Sender {
   /** A subscription that is allowed but means nothing: the answer has no room for the reason. */
   async #refuseFilter(filter: string, problem: string): Promise<void> {
     if (this.#filters.delete(filter)) this.#options.countFilter(this.caller.integration, -1);
-    const fault = await this.#refuse(invalidParams({ topic: [problem] }));
+    const fault = await this.#options.calls.refuse(invalidParams({ topic: [problem] }), this);
     if (fault !== null) await this.#options.onRejected(this, filter, fault);
   }
 
@@ -153,7 +137,7 @@ export class Session implements Sender {
    * not be dealt with.
    */
   async receive(topic: string, payload: Buffer): Promise<boolean> {
-    const fault = await this.#dealWith(topic, payload);
+    const fault = await this.#inbox.receive(topic, payload);
     if (fault !== null) await this.#options.onRejected(this, topic, fault);
     return fault === null;
   }
@@ -176,85 +160,4 @@ export class Session implements Sender {
     const found = this.#shared.delete(filter) ? parseItemTopic(filter) : null;
     if (found !== null) this.#options.dropItem(found.item);
   }
-
-  #dealWith(topic: string, payload: Buffer): Promise<Fault | null> {
-    const form = parsePublishTopic(topic, this.caller.integration);
-    if (form === null) return this.#inOrder(() => this.#refuse(unknownTopic(topic)));
-    if (form.input === null) return this.#inOrder(() => this.#callJson(form, payload));
-    if (form.integration !== this.caller.integration)
-      return this.#inOrder(() => this.#call(form, new Columns(none, [], none, 0), payload.length));
-    if (encodingOfPayload(payload) !== null)
-      return this.#inOrder(() => this.#inflateValues(form.input ?? '', form, payload));
-    return this.#receiveValues(form.input, form, payload);
-  }
-
-  /** Values join those of other connections; those of this one keep their order in the queue. */
-  #receiveValues(input: string, form: PublishTopic, payload: Buffer): Promise<Fault | null> {
-    const values = readTimedValues(payload);
-    if (values instanceof AppError) return this.#inOrder(() => this.#call(form, values, payload.length));
-    if (this.#lastCall !== null)
-      return this.#inOrder(() => this.#enqueue(input, form, values, payload.length));
-    const stored = this.#enqueue(input, form, values, payload.length);
-    this.#lastValue = stored;
-    return stored;
-  }
-
-  #enqueue(
-    input: string,
-    { integration, method }: PublishTopic,
-    values: readonly TimedValue[],
-    bytesIn: number,
-  ): Promise<Fault | null> {
-    return new Promise((done, fail) => {
-      this.#options.queueOf(integration, method).add({ input, sender: this, bytesIn, done, fail }, values);
-    });
-  }
-
-  async #inflateValues(input: string, form: PublishTopic, payload: Buffer): Promise<Fault | null> {
-    const bytes = await this.#options.calls.inflate(payload, inflatedValuesMax, this);
-    if (!Buffer.isBuffer(bytes)) return bytes;
-    const values = readTimedValues(bytes);
-    if (values instanceof AppError) return this.#call(form, values, bytes.length);
-    return this.#enqueue(input, form, values, bytes.length);
-  }
-
-  #callJson(form: PublishTopic, payload: Buffer): Promise<Fault | null> {
-    return this.#call(form, { name: form.parameter, bytes: payload }, payload.length);
-  }
-
-  #call(
-    { integration, method }: PublishTopic,
-    content: Message['content'],
-    bytesIn: number,
-  ): Promise<Fault | null> {
-    return this.#options.calls.make({ method, params: { integration }, content, bytesIn }, this);
-  }
-
-  #refuse(error: AppError): Promise<Fault | null> {
-    return this.#options.calls.refuse(error, this);
-  }
-
-  /** After everything before it. */
-  #inOrder(work: () => Promise<Fault | null>): Promise<Fault | null> {
-    const before = [this.#lastCall, this.#lastValue].filter((last) => last !== null);
-    const working = before.length === 0 ? work() : Promise.allSettled(before).then(work);
-    this.#lastCall = working;
-    this.#lastValue = null;
-    this.stream.weigh(callWeight);
-    const forget = () => {
-      this.stream.weigh(-callWeight);
-      if (this.#lastCall === working) this.#lastCall = null;
-    };
-    working.then(forget, forget);
-    return working;
-  }
-}
-
-const none = new Float64Array(0);
-
-function unknownTopic(topic: string): AppError {
-  return new AppError(
-    'invalid-request',
-    `Invalid request: unknown topic ${quote(topic)}; publish to ${publishForms}`,
-  );
 }

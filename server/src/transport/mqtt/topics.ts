@@ -24,6 +24,11 @@ const forms: Readonly<Record<string, Form>> = {
   value: { method: 'integration.insert', parameter: 'data', hasInput: true },
 };
 
+/** What the service subscribes to at another broker, which gives each message to one of those that subscribe so. */
+export const sharedFilters: readonly string[] = Object.entries(forms).map(
+  ([name, { hasInput }]) => `$share/tidemark/+/${name}${hasInput ? '/#' : ''}`,
+);
+
 /** The levels that follow the integration, for messages about topics. */
 export const publishForms = 'dataframe, signals or value/INPUT, each with or without INTEGRATION/ before it';
 

@@ -153,6 +153,11 @@ export class MqttRig {
   /** Ends the service, and starts it again, on other ports. */
   async restart(): Promise<void> {
     await this.service.close();
+    await this.startAgain();
+  }
+
+  /** Starts it again after it has ended. */
+  async startAgain(): Promise<void> {
     this.service = await this.#start();
   }
 
