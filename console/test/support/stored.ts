@@ -20,6 +20,8 @@ export async function makeCredential(integration: string, type: 'basic-auth' | '
 /** An item whose points an integration of its own inserts. */
 export interface FedItem {
   id: string;
+  /** The Basic pair of its integration; the input key is `input`. */
+  login: { username: string; password: string };
   /** Inserts values at these seconds. */
   insert(timesS: readonly number[], values: readonly number[]): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function feedItem(
   })) as { itemsBySignal: Record<string, { id: string }> };
   return {
     id: itemsBySignal[signal]!.id,
+    login: { username: clientId, password: clientSecret },
     insert: async (times, input) => void (await insert(times, input)),
   };
 }

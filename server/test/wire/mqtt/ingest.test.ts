@@ -156,7 +156,7 @@ test('M2a the last will of a connection that breaks is stored, that of one that 
   assert.equal((await rig.points(plant, 'online')).size, 1);
 });
 
-test('M1 M2 mosquitto_pub and mosquitto_sub work unchanged', async (t) => {
+test('M1 M2 mosquitto_pub, its other versions and a wrong password', async (t) => {
   const program = findTool(t, 'mosquitto_pub');
   if (program === null) return;
   const place = ['-h', '127.0.0.1', '-p', String(rig.port), '-u', plant.integration, '-P', plant.password];

@@ -11,16 +11,22 @@ import { eventually, listen, MqttRig, type Plant } from './rig.ts';
 /** Streams of malformed bytes. */
 const fuzzRounds = Number(process.env.MQTT_FUZZ_ROUNDS ?? 300);
 
+/** The first bytes of a CONNECT. */
+const begin = Buffer.from('101000044d5154540402003c0004', 'hex');
+
 const wrongMax = 5;
 
 let rig: MqttRig;
 let plant: Plant;
 let other: Plant;
+/** A connection that sends its CONNECT byte by byte; it takes ten seconds to end, while the other tests run. */
+let slowly: Promise<void>;
 
 before(async () => {
   rig = await MqttRig.start({ wrongLoginsPerMinute: wrongMax });
   plant = await rig.plant();
   other = await rig.plant(['admin']);
+  slowly = sendSlowly();
 });
 after(() => rig.close());
 
@@ -35,6 +41,16 @@ async function granted(who: Plant, filter: string): Promise<number> {
 /** Resolves when the connection of a client has ended. */
 function closing(client: MqttClient): Promise<void> {
   return new Promise((resolve) => client.once('close', () => resolve()));
+}
+
+/** Begins a connection that never finishes its CONNECT; resolves when it has ended. */
+async function sendSlowly(): Promise<void> {
+  const socket = await rawConnection();
+  const bytes = Buffer.concat([begin, Buffer.alloc(1000, 'x')]);
+  let at = 0;
+  const timer = setInterval(() => socket.write(bytes.subarray(at, ++at)), 500);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(timer);
 }
 
 function rawConnection(): Promise<Socket> {
@@ -87,6 +103,18 @@ test('M4 nothing of another integration arrives, not even retained, and nothing 
   assert.equal(later.length, 1, 'messages of clients are not retained');
 });
 
+test('M4 a will for another integration is not stored, and not sent to it', async () => {
+  const theirs = await listen(await rig.connect(other), `${other.integration}/#`);
+  const topic = `${other.integration}/value/will`;
+  const will = { topic, payload: Buffer.from('1'), qos: 1 as const, retain: true };
+  const mine = await listen(await rig.connect(plant), `${plant.integration}/errors`);
+  const client = await rig.connect(plant, { will });
+  client.stream.destroy();
+  await eventually(() => mine.find(({ text }) => JSON.parse(text).topic === topic));
+  assert.deepEqual(theirs, []);
+  assert.deepEqual(await rig.service.domain.meta.signals.byInput(other.integration, ['will']), []);
+});
+
 test('M4a client IDs are those of one integration: only its own later connection takes one over', async () => {
   const first = await rig.connect(plant, { clientId: 'gateway' });
   const foreign = await rig.connect(other, { clientId: 'gateway' });
@@ -136,7 +164,6 @@ test('M1 there is no anonymous access, and a version 5 client is told so in its 
 
 test('M1 malformed packets end their connections, and nothing else', async () => {
   const steady = await rig.connect(plant);
-  const begin = Buffer.from('101000044d5154540402003c0004', 'hex');
   for (let round = 0; round < fuzzRounds; round++) {
     const socket = await rawConnection();
     const bytes = randomBytes(randomInt(1, 200));
@@ -171,3 +198,5 @@ test('M3a a subscriber that does not read is disconnected, and holds nobody back
   await closed;
   assert.ok(client.connected);
 });
+
+test('M1 a CONNECT that comes byte by byte ends its connection', () => slowly);

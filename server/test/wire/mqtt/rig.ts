@@ -176,7 +176,7 @@ export interface Ran {
 }
 
 /** Runs a program to its end, for at most a minute. */
-export function run(path: string, args: readonly string[], input = ''): Promise<Ran> {
+export function run(path: string, args: readonly string[], input: string | Buffer = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(path, args, { timeout: conditionMs }, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? 1);
