@@ -176,8 +176,8 @@ export interface Coordination {
    */
   lead(begin: () => void, end: () => void): void;
   /**
-   * Divides `count` things, numbered from 0, among the processes that are alive: each has one process at a time, after a failure
-   * another one within half a minute. Called once for a name, by any member; only the first of each process gets a part.
+   * Divides `count` things, numbered from 0, among the living processes that call this: each has one process at a time, after a
+   * failure another one within half a minute. Called once for a name, by any member; only the first of each process gets a part.
    */
   divide(name: string, count: number, sharer: Sharer): void;
 }

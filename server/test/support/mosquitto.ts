@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { TlsFiles } from '#transport/http/tls';
 import type { LinkTarget } from '#transport/mqtt/link/broker-link';
 import { findTool } from './machine-tools.ts';
 import { freePorts, ServerProcess } from './server-process.ts';
@@ -32,27 +33,34 @@ pattern read items/+
 pattern read items/+/frame
 `;
 
+interface Programs {
+  mosquitto: string;
+  passwd: string;
+}
+
 /** A running mosquitto. */
 export class Mosquitto {
-  readonly #programs: { mosquitto: string; passwd: string };
+  readonly #programs: Programs;
   readonly #directory: string;
   readonly port: number;
+  readonly #tls: TlsFiles | null;
   #process: ServerProcess | null = null;
 
-  private constructor(programs: { mosquitto: string; passwd: string }, directory: string, port: number) {
+  private constructor(programs: Programs, directory: string, port: number, tls: TlsFiles | null) {
     this.#programs = programs;
+    this.#tls = tls;
     this.#directory = directory;
     this.port = port;
   }
 
-  /** Starts one; null: it is not installed, and the test is skipped. It ends with the test. */
-  static async start(t: TestContext): Promise<Mosquitto | null> {
+  /** Starts one; null: it is not installed, and the test is skipped. It ends with the test. `tls`: it speaks only that. */
+  static async start(t: TestContext, tls: TlsFiles | null = null): Promise<Mosquitto | null> {
     const mosquitto = findTool(t, 'mosquitto');
     const passwd = mosquitto === null ? null : findTool(t, 'mosquitto_passwd');
     if (mosquitto === null || passwd === null) return null;
     const directory = await mkdtemp(join(tmpdir(), 'tidemark-mosquitto-'));
     const [port] = await freePorts(1);
-    const broker = new Mosquitto({ mosquitto, passwd }, directory, port);
+    const broker = new Mosquitto({ mosquitto, passwd }, directory, port, tls);
     t.after(() => broker.close());
     await broker.#configure();
     await broker.resume();
@@ -110,10 +118,12 @@ export class Mosquitto {
     await writeFile(file('access'), access);
     await this.#setPassword(own.user, own.password, true);
     const user = process.getuid?.() === 0 ? 'user root\n' : '';
+    const secured =
+      this.#tls === null ? '' : `certfile ${this.#tls.certPath}\nkeyfile ${this.#tls.keyPath}\n`;
     await writeFile(
       file('mosquitto.conf'),
       `${user}listener ${this.port} 127.0.0.1
-allow_anonymous false
+${secured}allow_anonymous false
 password_file ${file('passwords')}
 acl_file ${file('access')}
 persistence true

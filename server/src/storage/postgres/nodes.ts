@@ -118,8 +118,9 @@ export class Nodes {
 
   /** Divides things among the nodes, from the next sign of life on. */
   divide(name: string, count: number, sharer: Sharer): void {
-    const lockOf = (index: number) => lockNumber(this.#options.schema, `${name} ${index}`);
-    this.#divisions.push(new Division({ count, lockOf, sharer }));
+    const lock = (purpose: string) => lockNumber(this.#options.schema, purpose);
+    const lockOf = (index: number) => lock(`${name} ${index}`);
+    this.#divisions.push(new Division({ count, memberLock: lock(name), lockOf, sharer }));
     this.#beatNow();
   }
 
@@ -200,10 +201,9 @@ export class Nodes {
       const { id, version } = this.#options;
       const connection = await this.#connect();
       const { rows } = await connection.run(beatStatement, [id, version]);
-      const nodes = Number(rows[0].others) + 1;
-      this.#listener.counted(nodes);
+      this.#listener.counted(Number(rows[0].others) + 1);
       if (!this.#isLeading) await this.#tryToLead(connection);
-      for (const division of this.#divisions) await division.balance(connection, nodes);
+      for (const division of this.#divisions) await division.balance(connection);
     } finally {
       clearTimeout(timer);
     }

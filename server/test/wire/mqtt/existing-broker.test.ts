@@ -1,8 +1,12 @@
 /** mosquitto as the existing broker of a service, in both versions of MQTT: what clients publish there, and what they get. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { MqttClient } from 'mqtt';
+import { newCertificate, writeCertificate } from '../../support/certificate.ts';
 import { Mosquitto } from '../../support/mosquitto.ts';
 import { testAct } from '../../support/world.ts';
 import { type ClientOptions, eventually, listen, MqttRig, type Plant } from './rig.ts';
@@ -219,6 +223,26 @@ test('M6c a wrong password at the broker is said, also by a broker that is asked
       /refuses the user tidemark: correct the user name and the password of --mqtt-url/.test(text) || null
     );
   });
+});
+
+test('M6 M6c over TLS the certificate of the broker is checked, with a CA of its own', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tidemark-broker-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const certificate = newCertificate('localhost');
+  const broker = await Mosquitto.start(t, await writeCertificate(directory, certificate));
+  if (broker === null) return;
+  for (const [ca, words] of [
+    [null, /"broker":"[^"]*certificate/],
+    [certificate.cert, /"broker":"ok"/],
+  ] as const) {
+    const existingBroker = { ...broker.target([5]), host: 'localhost', isSecure: true, ca };
+    const rig = await MqttRig.start({}, { mqtt: undefined, existingBroker });
+    t.after(() => rig.close());
+    await eventually(async () => {
+      const text = await (await fetch(`${rig.service.url}/readyz?verbose`)).text();
+      return words.test(text) || null;
+    });
+  }
 });
 
 test('M6 a broker that knows only 3.1.1 is spoken to so', async (t) => {

@@ -1,6 +1,6 @@
 /** One connection to another broker, as a client of it: sign in, subscribe, receive, acknowledge, publish. */
 import { once } from 'node:events';
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import mqttPacket, {
   type IConnackPacket,
@@ -268,7 +268,7 @@ export class BrokerConnection {
 
 async function openSocket({ host, port, isSecure, ca }: BrokerTarget): Promise<Socket> {
   const socket = isSecure
-    ? connectSecure({ host, port, servername: host, ca: ca ?? undefined })
+    ? connectSecure({ host, port, ca: ca ?? undefined, ...(isIP(host) === 0 ? { servername: host } : {}) })
     : connectPlain({ host, port });
   const late = setTimeout(() => socket.destroy(new Error('the broker does not answer')), answerMsMax);
   try {
