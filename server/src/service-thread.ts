@@ -255,10 +255,11 @@ async function newLink(parts: Parts & { rpc: Rpc; target: LinkTarget }): Promise
 }
 
 /** Where another broker asks about its clients. */
-function hooksOf({ mqttAuthToken = null, domain, limits, stopwatch, coordination }: Parts): HttpRoute[] {
+function hooksOf(parts: Parts): HttpRoute[] {
+  const { mqttAuthToken = null, existingBroker: own = null, domain, limits, stopwatch, coordination } = parts;
   if (mqttAuthToken === null) return [];
   const logins = new LoginRates(limits, stopwatch, coordination);
-  return hookRoutes(mqttAuthToken, { authenticator: domain.identity, logins });
+  return hookRoutes(mqttAuthToken, { authenticator: domain.identity, logins, own });
 }
 
 /** Makes the HTTP server over the domain. */

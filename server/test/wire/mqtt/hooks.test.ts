@@ -124,6 +124,26 @@ test('M5a mosquitto-go-auth: a form and JSON, answered by the status', async () 
   assert.deepEqual(await asked('acl', { username, topic: own, acc: 2 }), [200, { ok: true, error: '' }]);
 });
 
+test('M5 the service itself is let in with the password that it has for the broker', async (t) => {
+  const place = { host: '127.0.0.1', port: 1, isSecure: false, ca: null, versions: [5] as const };
+  const existingBroker = { ...place, user: 'tidemark', password: 'own-password' };
+  const own = await MqttRig.start({}, { mqttAuthToken: token, mqtt: undefined, existingBroker });
+  t.after(() => own.close());
+  const ask = async (path: string, fields: object) => {
+    const answer = await fetch(`${own.service.url}/v1/mqtt/${path}?token=${token}`, {
+      method: 'POST',
+      body: JSON.stringify({ username: 'tidemark', ...fields }),
+    });
+    return answer.status;
+  };
+  assert.equal(await ask('auth', { password: 'own-password' }), 200);
+  assert.equal(await ask('auth', { password: 'wrong' }), 403);
+  assert.equal(await ask('acl', { topic: '$share/tidemark/+/dataframe', acc: 4 }), 200);
+  assert.equal(await ask('acl', { topic: 'x/errors', acc: 2 }), 200);
+  const connect = { username: 'tidemark', password: 'own-password', action: 'connect' };
+  assert.deepEqual(await asked('auth', connect), [200, { result: 'deny' }]);
+});
+
 test('M5 the token is needed, as Bearer or in the URL', async () => {
   const body = JSON.stringify({ ...user(), password: plant.password });
   assert.equal((await post('auth', body, { authorization: '' })).status, 401);

@@ -3,13 +3,17 @@ import { isIP } from 'node:net';
 import type { Caller, ClientOrigin } from '#model/caller';
 import { AppError } from '#model/error';
 import type { IntegrationCallers } from '#protocol/authenticator';
+import type { BasicCredentials } from '#protocol/authorization';
 import { checkPassword, type PasswordOptions } from '#protocol/passwords';
+import { isSameSecret } from '../../http/same-secret.ts';
 import { mayPublish, maySee } from '../topics.ts';
 import type { ConnectQuestion, HookQuestion, TopicQuestion } from './hook-form.ts';
 
 /** Dependencies of {@link BrokerHooks}. */
 export interface BrokerHooksOptions extends PasswordOptions {
   authenticator: PasswordOptions['authenticator'] & IntegrationCallers;
+  /** Who the service itself is at that broker, where it may do everything; null: it is no client of it. */
+  own: BasicCredentials | null;
 }
 
 /** The decisions. */
@@ -33,12 +37,15 @@ export class BrokerHooks {
   }
 
   async #mayConnect({ user, password, address }: ConnectQuestion, from: ClientOrigin): Promise<boolean> {
+    const { own } = this.#options;
+    if (own?.user === user) return isSameSecret(password, own.password);
     const origin = isIP(address) === 0 ? from : { ...from, address };
     const { caller } = await checkPassword(this.#options, { user, password }, origin);
     return caller !== null;
   }
 
   async #mayUse({ user, publishes, subscribes }: TopicQuestion): Promise<boolean> {
+    if (this.#options.own?.user === user) return true;
     const caller = await this.#options.authenticator.callerOfIntegration(user);
     if (caller === null) return false;
     return (
