@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { MqttClient } from 'mqtt';
+import { unlimitedPlan } from '#model/plan';
 import { newCertificate, writeCertificate } from '../../support/certificate.ts';
 import { Mosquitto } from '../../support/mosquitto.ts';
 import { testAct } from '../../support/world.ts';
@@ -210,6 +211,29 @@ for (const version of [4, 5] as const) {
     assert.equal((await site.points(plant, 'x', 100)).size, 100);
   });
 }
+
+test('M6a L4 a message above the rate or a quota of the plan is rejected at once, and holds nothing back', async (t) => {
+  const site = await Site.start(t, 5);
+  if (site === null) return;
+  const [slow, other] = [await site.plant(), await site.plant()];
+  const { plans } = site.rig.service.domain;
+  const rates = new Map([['integration.insert', { perSecond: 0.001, burst: 1 }]]);
+  await plans.create(testAct, { ...unlimitedPlan('slow'), rates, signalsMax: 1 });
+  await plans.assign(testAct, slow.integration, 'slow');
+  const client = await site.connect(slow);
+  const errors = await listen(client, `${slow.integration}/errors`);
+  const frame = (second: number) => JSON.stringify({ times: [second], series: { x: [1] } });
+  for (let second = 0; second < 30; second++)
+    await client.publishAsync(`${slow.integration}/dataframe`, frame(second), { qos: 1 });
+  await client.publishAsync(`${slow.integration}/signals`, '{"x":{"name":"x"},"y":{"name":"y"}}', { qos: 1 });
+  await eventually(() => (errors.length >= 30 ? true : null));
+  assert.equal(errors.filter(({ text }) => text.includes('Too many calls')).length, 29);
+  assert.equal(errors.filter(({ text }) => text.includes('signals')).length, 1);
+  assert.equal((await site.rig.points(slow, 'x')).size, 1);
+  const free = await site.connect(other);
+  await free.publishAsync(`${other.integration}/value/x`, '1', { qos: 1 });
+  await site.points(other, 'x', 1);
+});
 
 test('M6c a wrong password at the broker is said, also by a broker that is asked for version 5 first', async (t) => {
   const broker = await Mosquitto.start(t);

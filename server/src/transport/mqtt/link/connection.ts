@@ -187,7 +187,8 @@ export class BrokerConnection {
     const code = reasonCode ?? returnCode ?? 0;
     if (code !== 0) throw new BrokerRefusal(refusalWords(code, target.user), isVersionRefusal(code));
     this.#sendingMax = Math.min(sendingMax, properties?.receiveMaximum ?? sendingMax);
-    this.#timer = setInterval(() => this.#ping(), pingMs).unref();
+    const keptS = properties?.serverKeepAlive ?? keepAliveS;
+    this.#timer = setInterval(() => this.#ping(), Math.min(pingMs, 500 * keptS)).unref();
   }
 
   /** Sends a packet with a number, and waits for the answer with that number. */

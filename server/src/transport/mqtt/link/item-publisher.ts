@@ -35,6 +35,9 @@ const lookMs = 1000;
 /** Messages that are made before it is waited for the broker to have them. */
 const sentAtOnce = 100;
 
+/** Values of one message of several. */
+const frameValuesMax = 5000;
+
 /** Publishes the values of all items, for as long as it runs. */
 export class ItemPublisher {
   readonly #options: ItemPublisherOptions;
@@ -167,7 +170,7 @@ export class ItemPublisher {
     const each = Array.from(timesUs, (us, i) => {
       return { topic, payload: valueText(us, values[i]), retain: us >= newestUs && i === timesUs.length - 1 };
     });
-    return [{ topic: itemFrameTopic(item), payload: frameText(points), retain: false }, ...each];
+    return [...framesOf(item, points), ...each];
   }
 
   /** A few at a time, in their order. */
@@ -177,4 +180,16 @@ export class ItemPublisher {
         messages.slice(from, from + sentAtOnce).map((message) => this.#options.send(message)),
       );
   }
+}
+
+/** The values of an insert; brokers limit the size of a message, so those of a long one are divided. */
+function framesOf(item: string, { timesUs, values }: Points): OutgoingMessage[] {
+  const topic = itemFrameTopic(item);
+  const frames: OutgoingMessage[] = [];
+  for (let from = 0; from < timesUs.length; from += frameValuesMax) {
+    const end = from + frameValuesMax;
+    const some = { timesUs: timesUs.subarray(from, end), values: values.subarray(from, end) };
+    frames.push({ topic, payload: frameText(some), retain: false });
+  }
+  return frames;
 }
