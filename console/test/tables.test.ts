@@ -205,6 +205,25 @@ suite('a list of signals', { concurrency: false }, () => {
     await head('Unit').waitFor();
   });
 
+  test('the list of integrations fits on a screen of 1440 px, and the button for columns covers none', async () => {
+    await page.goto(`${service.url}/#/integrations`);
+    const last = page.getByRole('columnheader', { name: /^Last seen/ });
+    await last.waitFor();
+    const [title, chooser] = [await last.boundingBox(), await button('Columns').boundingBox()];
+    assert.ok(title!.x + title!.width <= chooser!.x + 1, JSON.stringify([title, chooser]));
+  });
+
+  test('labels stand in one line, which ends with an ellipsis where it is cut off', async () => {
+    await open('#/publish');
+    const line = page.locator('.tag-line').first();
+    await line.waitFor();
+    const styles = await line.evaluate((element) => [
+      getComputedStyle(element).textOverflow,
+      ...[...element.children].map((tag) => getComputedStyle(tag).display),
+    ]);
+    assert.deepEqual(styles, ['ellipsis', 'inline', 'inline']);
+  });
+
   test('nothing was complained of', () => {
     assert.deepEqual(browser.complaints, []);
   });

@@ -24,7 +24,7 @@ const columns: readonly Column<Row>[] = [
     id: 'name',
     title: 'Name',
     isNarrow: true,
-    width: '2.2fr',
+    width: '1.6fr',
     sort: ({ name }) => name,
     cell: ({ id, name, disabledAt }) => (
       <>
@@ -35,7 +35,7 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'grants', title: 'Permissions', width: '220px', cell: ({ grants }) => <Grants grants={grants} /> },
+  { id: 'grants', title: 'Permissions', width: '210px', cell: ({ grants }) => <Grants grants={grants} /> },
   {
     ...numberColumn<Row>('signals', 'Signals', ({ signals }) => signals),
     isNarrow: true,
@@ -58,10 +58,10 @@ const columns: readonly Column<Row>[] = [
     cell: ({ silence }) => <Age at={silence?.lastTime} />,
   },
   { ...numberColumn<Row>('items', 'Items', ({ items }) => items), isExtra: true },
-  { ...numberColumn<Row>('pointsToday', 'Points today', ({ pointsToday }) => pointsToday), width: '130px' },
+  { ...numberColumn<Row>('pointsToday', 'Points today', ({ pointsToday }) => pointsToday), width: '118px' },
   {
     ...numberColumn<Row>('points7d', 'Points a day', ({ points7d }) => points7d),
-    width: '130px',
+    width: '118px',
     cell: ({ points7d }) => (
       <span title={`${printCount(points7d)} in seven days`}>{printShort(points7d / 7)}</span>
     ),
@@ -73,6 +73,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     ...numberColumn<Row>('errors', 'Errors', ({ errors }) => errors),
+    width: '80px',
     cell: ({ errors, lastErrorAt }) => (
       <span title={errors > 0 ? `Since the service was started; the last at ${lastErrorAt}` : ''}>
         <BadCount count={errors} />

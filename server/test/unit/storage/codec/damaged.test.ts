@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { decodeBlock, encodeBlock } from '#storage/codec/block';
 import { ByteReader, ByteWriter } from '#storage/codec/bytes';
+import { writeDoubles } from '#storage/codec/doubles';
 import { integerRangeMax, writeIntegers } from '#storage/codec/integers';
 import { readSmall, writeSmall } from '#storage/codec/small-integers';
 import { readTimes, writeOut, writeTimes } from '#storage/codec/times';
@@ -69,6 +70,22 @@ describe('values', () => {
     for (const gap of [3, 4, 2 ** 40]) {
       assert.throws(() => readValues(withException(gap), new Float64Array(3)), /an exception lies outside/);
     }
+  });
+
+  it('are refused as runs that are fewer or more values than the block has', () => {
+    const runs = () =>
+      written((out) => {
+        out.u8(1);
+        out.varint(2);
+        writeIntegers(out, Float64Array.of(2, 3));
+        out.u8(3);
+        writeDoubles(out, Float64Array.of(7, 8));
+      });
+    const values = new Float64Array(5);
+    readValues(runs(), values);
+    assert.deepEqual([...values], [7, 7, 8, 8, 8]);
+    for (const count of [4, 6])
+      assert.throws(() => readValues(runs(), new Float64Array(count)), /the runs do not add up/);
   });
 });
 
