@@ -12,12 +12,12 @@ import { endProcess, freePort, residentBytes, type Service, startService } from 
 
 const mosquitto = '/usr/sbin/mosquitto';
 
-const publisherCount = 100;
-const messagesUnderWay = 20;
-const frameRows = 1000;
-const framePublisherCount = 8;
-const idleCount = 5000;
-const latencyCount = 500;
+/** Connections that publish single values, with so many messages under way each; those that publish frames; and what else there is of each. */
+const counts = {
+  ...{ publishers: 100, messagesUnderWay: 20 },
+  ...{ framePublishers: 8, frameRows: 1000 },
+  ...{ idle: 5000, latencies: 500 },
+} as const;
 
 /** Where messages are published. */
 interface Broker {
@@ -121,19 +121,23 @@ async function rateOf(
 }
 
 async function singleValues(broker: Broker, { seconds, isTiny }: Run): Promise<Figure> {
-  const how = { count: isTiny ? 5 : publisherCount, underWay: messagesUnderWay, seconds };
+  const how = { count: isTiny ? 5 : counts.publishers, underWay: counts.messagesUnderWay, seconds };
   const value = await rateOf(broker, how, (link, n) => [`value/link/${link}`, `{"value":${n},"time":${n}}`]);
   const target = broker.prefix === '' ? { target: { least: 10_000 } } : {};
   return { name: 'MQTT single values, 100 clients, QoS 1', value, unit: 'values/s', ...target };
 }
 
 async function frames(broker: Broker, { seconds }: Run): Promise<Figure> {
-  const how = { count: framePublisherCount, underWay: 2, seconds };
+  const how = { count: counts.framePublishers, underWay: 2, seconds };
   const rate = await rateOf(broker, how, (link, n) => {
-    const times = Array.from({ length: frameRows }, (_, i) => n * frameRows + i);
+    const times = Array.from({ length: counts.frameRows }, (_, i) => n * counts.frameRows + i);
     return ['dataframe', JSON.stringify({ times, series: { [`frame${link}`]: times } })];
   });
-  return { name: 'MQTT frames of 1,000 values, 8 clients, QoS 1', value: rate * frameRows, unit: 'values/s' };
+  return {
+    name: 'MQTT frames of 1,000 values, 8 clients, QoS 1',
+    value: rate * counts.frameRows,
+    unit: 'values/s',
+  };
 }
 
 /** From publishing until PUBACK, and until a subscriber has the message, one at a time. */
@@ -143,7 +147,7 @@ async function latencies({ port, user, password }: Broker, { isTiny }: Run): Pro
   const topic = `${user}/value/latency`;
   await subscriber.subscribe(topic);
   const [acks, messages]: [number[], number[]] = [[], []];
-  for (let n = 0; n < (isTiny ? 20 : latencyCount); n++) {
+  for (let n = 0; n < (isTiny ? 20 : counts.latencies); n++) {
     const startMs = performance.now();
     const arrived = subscriber.nextMessage().then(() => messages.push(performance.now() - startMs));
     await link.publish(topic, `{"value":${n},"time":${n}}`);
@@ -167,7 +171,7 @@ function percentiles(name: string, values: number[]): Figure[] {
 }
 
 async function idleMemory({ port, user, password, process }: Broker, { isTiny }: Run): Promise<Figure> {
-  const count = isTiny ? 100 : idleCount;
+  const count = isTiny ? 100 : counts.idle;
   const before = residentBytes(process);
   const links: MqttLink[] = [];
   for (let n = 0; n < count; n++) links.push(await MqttLink.open(port, user, password));

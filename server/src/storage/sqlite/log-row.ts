@@ -21,9 +21,8 @@ import {
   timesDamaged,
 } from './log-head.ts';
 
-const timesConstant = 0;
-const timesSteps = 1;
-const timesRaw = 2;
+/** How the times of a row are stored. */
+const timesForm = { constant: 0, steps: 1, raw: 2 } as const;
 
 /** The contents of a row. */
 export interface RowData {
@@ -147,18 +146,18 @@ function timesKindOf(timesUs: Float64Array): number {
     if (delta !== step) constant = false;
     if (delta > 0xffffffff) small = false;
   }
-  if (constant) return timesConstant;
-  return small ? timesSteps : timesRaw;
+  if (constant) return timesForm.constant;
+  return small ? timesForm.steps : timesForm.raw;
 }
 
 function timesBytesOf(kind: number, count: number): number {
-  if (kind === timesConstant) return 0;
-  return kind === timesSteps ? roundUp((count - 1) * 4) : count * 8;
+  if (kind === timesForm.constant) return 0;
+  return kind === timesForm.steps ? roundUp((count - 1) * 4) : count * 8;
 }
 
 function writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: Float64Array): void {
-  if (kind === timesRaw) new Float64Array(buffer, offset, timesUs.length).set(timesUs);
-  if (kind !== timesSteps) return;
+  if (kind === timesForm.raw) new Float64Array(buffer, offset, timesUs.length).set(timesUs);
+  if (kind !== timesForm.steps) return;
   const steps = new Uint32Array(buffer, offset, timesUs.length - 1);
   for (let i = 0; i < steps.length; i++) steps[i] = timesUs[i + 1] - timesUs[i];
 }
@@ -166,10 +165,10 @@ function writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: 
 function readTimes(data: Uint8Array, head: HeadTimes): Float64Array {
   const { count, firstUs, lastUs, timesKind } = head;
   const buffer = data.buffer as ArrayBuffer;
-  if (timesKind === timesRaw) return new Float64Array(buffer, data.byteOffset, count);
+  if (timesKind === timesForm.raw) return new Float64Array(buffer, data.byteOffset, count);
   const timesUs = new Float64Array(count);
   timesUs[0] = firstUs;
-  if (timesKind === timesConstant) {
+  if (timesKind === timesForm.constant) {
     const step = count > 1 ? (lastUs - firstUs) / (count - 1) : 0;
     for (let i = 1; i < count; i++) timesUs[i] = firstUs + i * step;
     return timesUs;

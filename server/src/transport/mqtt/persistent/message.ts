@@ -29,9 +29,7 @@ export function parseMessages(text: string): WaitingMessage[] {
 }
 
 /** Flags of a PUBLISH of QoS 1 (MQTT 3.1.1, section 3.3.1). */
-const publishQos1 = 0x32;
-const isRepeated = 0x08;
-const isRetained = 0x01;
+const flag = { publishQos1: 0x32, dup: 0x08, retain: 0x01 } as const;
 
 /** What differs from message to message. */
 export interface PublishOptions {
@@ -44,7 +42,7 @@ export interface PublishOptions {
 /** The packet of a message. */
 export function publishPacket({ topic, payload }: WaitingMessage, options: PublishOptions): Buffer {
   const name = Buffer.from(topic);
-  const first = publishQos1 | (options.dup ? isRepeated : 0) | (options.retain ? isRetained : 0);
+  const first = flag.publishQos1 | (options.dup ? flag.dup : 0) | (options.retain ? flag.retain : 0);
   const rest = 2 + name.length + 2 + payload.length;
   const head = Buffer.concat([Buffer.of(first), lengthBytes(rest), uint16(name.length), name]);
   return Buffer.concat([head, uint16(options.messageId), payload]);
