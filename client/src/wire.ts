@@ -100,6 +100,8 @@ export type CalculationVersion = {
   version: number;
   /** Who saved it, as in the audit. */
   actor: string;
+  /** Current name of the person or integration; null: it has none, or was deleted. */
+  actorName: string | null;
   savedAt: string;
 };
 

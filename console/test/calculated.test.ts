@@ -108,6 +108,31 @@ suite('calculated items', { concurrency: false }, () => {
     );
   });
 
+  test('C7 an earlier version is restored as a new one, with a confirmation', async () => {
+    await button('Restore version 1').click();
+    const dialog = page.getByRole('dialog', { name: 'Restore version 1' });
+    await dialog.getByText('(h / p) > 1 ? (h / p) : null', { exact: true }).waitFor();
+    await shot('calculated-restore');
+    assert.deepEqual(await barriersOf(page, {}, { include: '[role=dialog]' }), []);
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText('Version 3;').waitFor();
+    await button('Restore version 2').waitFor();
+    assert.equal(await button('Restore version 3').count(), 0);
+    const [before] = await calculated();
+    assert.deepEqual([before?.version, before?.formula], [3, '(h / p) > 1 ? (h / p) : null']);
+    await button('Restore version 2').click();
+    await button('Restore').click();
+    await page.getByText('Version 4;').waitFor();
+    const { items } = (await call('console.calculations.list')) as { items: object[] };
+    assert.partialDeepStrictEqual(items, [
+      { version: 4, formula: '100 * h / p', visible: true, attributes: { name: 'COP' } },
+    ]);
+    const { rows } = (await call('console.audit.list', { filter: { action: 'calculation.save' } })) as {
+      rows: object[];
+    };
+    assert.equal(rows.length, 4);
+  });
+
   test('C6 lists mark it, an input says where it is used, and the explorer draws it', async () => {
     await page.goto(`${service.url}/#/items`);
     const grid = page.getByRole('grid', { name: 'Items' });

@@ -82,6 +82,7 @@ CalculationVersion = TypedDict(
         "interval": "str",
         "version": "int",
         "actor": "str",
+        "actorName": "str | None",
         "savedAt": "str",
     },
 )

@@ -8,7 +8,7 @@ import { bug, withPaths } from '#model/error';
 import { instantProblem, parseInstant } from '#model/instant';
 import { ProblemList } from '#model/problem-list';
 import type { Item } from '#model/signal';
-import { strict, titled } from '#protocol/schema';
+import { nullable, strict, titled } from '#protocol/schema';
 import {
   attributeFields,
   attributeSchemas,
@@ -71,6 +71,9 @@ export const calculatedSchema = titled('CalculatedItem', {
 export const versionSchema = titled('CalculationVersion', {
   ...calculationMembers,
   actor: Type.String({ description: 'Who saved it, as in the audit.' }),
+  actorName: nullable(Type.String(), {
+    description: 'Current name of the person or integration; null: it has none, or was deleted.',
+  }),
   savedAt: Type.String(),
 });
 

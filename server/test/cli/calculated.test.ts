@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { callBearer, commandsIn, readCredentials, serve, until } from './process.ts';
+import { callBearer, commandsIn, readCredentials, serve, tidemark, until } from './process.ts';
 
 type Ids = Record<string, { id: string }>;
 
@@ -58,10 +58,13 @@ test('C1, C5, C7 calculated items are saved, listed, shown and deleted while the
     await succeed('calculated', 'list'),
     /^NAME +ID +VERSION +INTERVAL +FORMULA\nCOP +.{20} +2 +PT1M +2 \* h \/ p\n/,
   );
-  assert.match(
-    await succeed('calculated', 'versions', id),
-    /^VERSION +SAVED +ACTOR +INTERVAL +FORMULA\n2 .*2 \* h \/ p\n1 .*PT1M +h \/ p\n/,
-  );
+  const listed = await succeed('calculated', 'versions', id);
+  assert.match(listed, /^VERSION +SAVED +ACTOR +INTERVAL +FORMULA\n2 .*2 \* h \/ p\n1 .*PT1M +h \/ p\n/);
+  const [backup, restored] = [join(directory, 'backup.db'), join(directory, 'restored')];
+  await succeed('backup', backup);
+  assert.equal((await tidemark(['restore', backup, '--data', restored])).code, 0);
+  const there = await tidemark(['calculated', 'versions', 'COP', '--data', restored]);
+  assert.equal(there.stdout, listed);
   for (const [item, message] of [
     [{ ...cop, formula: 'h / q' }, /formula: at 5: unknown name "q"; the formula of an item sees its inputs/],
     [

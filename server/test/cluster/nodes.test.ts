@@ -107,6 +107,50 @@ describe('nodes of one service', options, () => {
     again.leave();
   });
 
+  it('C5 C7 a formula that one node has changed is read on the other, and two nodes cannot make a cycle', async () => {
+    const { authorization, integration } = await cluster.newClient();
+    const data = { times, series: { power: [3, 5] } };
+    const inserted = await cluster.result(0, authorization, 'integration.insert', { integration, data });
+    const [{ id: signal }] = Object.values(
+      (inserted as unknown as { signalsByInput: Record<string, { id: string }> }).signalsByInput,
+    );
+    const publish = { integration, itemsBySignal: { [signal]: { name: 'power', visible: true } } };
+    const published = await cluster.result(0, authorization, 'admin.publishSignals', publish);
+    const { id: power } = (published as unknown as Published).itemsBySignal[signal];
+    const [first, second] = cluster.nodes.map(({ domain }) => domain.calculations);
+    const over = (item: string, formula: string) => {
+      const input = { item, alias: 'p', aggregation: 'avg', state: null, lead: 0, lag: 0 } as const;
+      return { item: { name: 'c' }, calculation: { formula, inputs: [input], intervalUs: 60e6 } };
+    };
+    const one = await first.create(testAct, over(power, 'p'));
+    const two = await second.create(testAct, over(one.id, '2 * p'));
+    const read = async (node: number, id: string) => {
+      const filter = { times: { $gte: times[0], $lt: '2026-03-01T00:02:00Z' } };
+      const items = [{ id, alias: 'x' }];
+      const asked = { items, data: { filter, rollup: 'PT1M' } };
+      const { body } = await cluster.call(node, authorization, 'service.evaluate', asked);
+      return JSON.stringify((body as { result?: { data: { series: object } } }).result?.data.series ?? body);
+    };
+    await until(async () => (await read(0, two.id)) === '{"x":[6,10]}');
+    for (let round = 1; round <= 5; round++) {
+      await first.change(testAct, one.id, over(power, `${round} + p`));
+      const expected = `{"x":[${2 * (3 + round)},${2 * (5 + round)}]}`;
+      assert.equal(await read(0, two.id), expected);
+      await until(async () => (await read(1, two.id)) === expected);
+    }
+    for (let round = 0; round < 10; round++) {
+      await first.change(testAct, one.id, over(power, 'p'));
+      await second.change(testAct, two.id, over(power, 'p'));
+      const both = [
+        first.change(testAct, one.id, over(two.id, 'p')),
+        second.change(testAct, two.id, over(one.id, 'p')),
+      ];
+      const outcomes = (await Promise.allSettled(both)).map(({ status }) => status).sort();
+      assert.deepEqual(outcomes, ['fulfilled', 'rejected'], `round ${round}`);
+      await first.change(testAct, one.id, over(power, 'p'));
+    }
+  });
+
   it('a node is ready while a shard answers, and says which does not; without any it is not', async () => {
     const ready = async () => {
       const response = await fetch(`${cluster.nodes[0].url}/readyz`);

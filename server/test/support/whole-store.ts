@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Domain, openDomain } from '#domain/domain';
 import type { WholeStore } from '#domain/migration/migration';
+import { matchAll } from '#model/filter';
 import { limitDefaults } from '#model/limits';
 import { parseScope } from '#model/retention';
 import { emptyTally } from '#model/usage';
@@ -57,6 +58,7 @@ async function fillMetadata(domain: Domain, count: number): Promise<number[]> {
   const saved = await signals.save(plant.id, inputs, { createOnly: false });
   const published = [...saved.values()].slice(0, 20).map(({ id }) => [id, { name: `Item ${id}` }] as const);
   await signals.publish(testAct, plant.id, new Map(published), { createOnly: false });
+  await fillCalculations(domain);
   await plans.set(testAct, 'default', (plan) => ({ ...plan, signalsMax: 1_000_000 }));
   await retention.set(testAct, { scope: parseScope('label:site=z'), keep: { kind: 'calendar', months: 24 } });
   const ada = await people.create(testAct, {
@@ -73,6 +75,22 @@ async function fillMetadata(domain: Domain, count: number): Promise<number[]> {
   });
   await identity.deleteIntegration(testAct, gone.id);
   return (await meta.signals.owners()).map(({ number }) => number);
+}
+
+/** A calculated item over two others, in two versions, and one that uses it. */
+async function fillCalculations({ calculations, meta }: Domain): Promise<void> {
+  const all = { filter: matchAll, sort: [], limit: 2, skip: 0, total: false };
+  const { records } = await meta.items.select(all);
+  const input = (item: string, alias: string) => {
+    return { item, alias, aggregation: 'avg', state: null, lead: 0, lag: 0 } as const;
+  };
+  const inputs = [0, 1].map((i) => input(records[i % records.length].id, `p${i}`));
+  const choice = { formula: 'p0 + coalesce(p1, 1)', inputs, intervalUs: 60e6 };
+  const first = await calculations.create(testAct, { item: { name: 'Sum' }, calculation: choice });
+  const changed = { item: { name: 'Sum', visible: true }, calculation: { ...choice, formula: 'p0 * p1' } };
+  await calculations.change(testAct, first.id, changed);
+  const over = { formula: '2 * s', inputs: [input(first.id, 's')], intervalUs: 3600e6 };
+  await calculations.create(testAct, { item: { name: 'Twice' }, calculation: over });
 }
 
 /** Each signal has its own times, or those of others; a few signals have no points, one has many. */

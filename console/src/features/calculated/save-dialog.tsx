@@ -10,6 +10,7 @@ import { useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import type { Sheet } from '../formula/sheet.ts';
 import { savedFormula } from './saved-formula.ts';
+import { changedBySaving } from './saved-item.ts';
 
 interface SaveProps {
   sheet: Sheet;
@@ -30,18 +31,10 @@ export function SaveItemDialog(props: SaveProps) {
 /** The fields that the service names in its errors. */
 const shown = ['item.name', 'item.description', 'item.engUnit', 'item.gapDetection', 'interval'];
 
-const renewed = [
-  'console.calculations.list',
-  'console.calculations.show',
-  'console.calculations.versions',
-  'service.selectItems',
-  'console.items.status',
-] as const;
-
 function SaveForm({ sheet, place, known, onClose }: SaveProps & { known: CalculatedItem | null }) {
   const { alias } = sheet.calculations[place]!;
   const [draft, setDraft] = useState(() => draftOf(known, alias));
-  const save = useRpcChange('console.calculations.save', renewed, ({ id, attributes, version }) => {
+  const save = useRpcChange('console.calculations.save', changedBySaving, ({ id, attributes, version }) => {
     notify(known ? `${attributes.name} has version ${version} now` : `Saved the item ${attributes.name}`);
     onClose();
     navigate(href(`/items/${id}`));

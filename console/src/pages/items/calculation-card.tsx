@@ -2,10 +2,11 @@
 import type { CalculatedItem, CalculationVersion } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { formulaHref } from '../../features/calculated/saved-formula.ts';
+import { changedBySaving, savedItem } from '../../features/calculated/saved-item.ts';
 import { aggregations } from '../../features/formula/sheet.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/form.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Failure, Waiting } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
 import { notify } from '../../parts/toast.tsx';
@@ -35,7 +36,7 @@ export function CalculationCard({ id }: { id: string }) {
           <p className="quiet small">
             Version {item.version}; where every point is shown, a value each {item.interval}
           </p>
-          <Versions id={id} current={item.version} />
+          <Versions item={item} />
         </>
       )}
     </Card>
@@ -109,7 +110,8 @@ function InputList({ inputs, named }: { inputs: CalculatedItem['inputs']; named:
 }
 
 /** Earlier formulas; there is nothing to show before the first change. */
-function Versions({ id, current }: { id: string; current: number }) {
+function Versions({ item }: { item: CalculatedItem }) {
+  const { id, version: current } = item;
   const answer = useRpc('console.calculations.versions', { id }, { isEnabled: current > 1 });
   if (!answer.data) return null;
   return (
@@ -117,21 +119,62 @@ function Versions({ id, current }: { id: string; current: number }) {
       <h3>Versions</h3>
       <ol className="stack-tight" reversed>
         {answer.data.versions.map((version) => (
-          <VersionRow key={version.version} version={version} isCurrent={version.version === current} />
+          <VersionRow key={version.version} version={version} item={item} />
         ))}
       </ol>
     </section>
   );
 }
 
-function VersionRow({ version, isCurrent }: { version: CalculationVersion; isCurrent: boolean }) {
+function VersionRow({ version, item }: { version: CalculationVersion; item: CalculatedItem }) {
+  const isAdmin = useIsAdmin();
+  const [isRestoring, setRestoring] = useState(false);
+  const isCurrent = version.version === item.version;
   return (
     <li className="line" value={version.version}>
+      <span className="quiet small">{version.version}</span>
       <code className="break">{version.formula}</code>
       <span className="quiet small">
-        <Moment at={version.savedAt} /> by {version.actor}
+        <Moment at={version.savedAt} /> by{' '}
+        <span title={version.actor}>{version.actorName ?? version.actor}</span>
       </span>
       {isCurrent && <Badge tone="good">in use</Badge>}
+      {!isCurrent && isAdmin && (
+        <Button isTiny aria-label={`Restore version ${version.version}`} onPress={() => setRestoring(true)}>
+          Restore
+        </Button>
+      )}
+      {isRestoring && <RestoreDialog item={item} version={version} onClose={() => setRestoring(false)} />}
     </li>
+  );
+}
+
+interface RestoreProps {
+  item: CalculatedItem;
+  version: CalculationVersion;
+  onClose(): void;
+}
+
+/** An earlier version becomes the newest one; the item is otherwise as it is. */
+function RestoreDialog({ item, version: { version, formula, inputs, interval }, onClose }: RestoreProps) {
+  const restore = useRpcChange('console.calculations.save', changedBySaving, (saved) => {
+    notify(`${saved.attributes.name} has version ${saved.version} now`);
+    onClose();
+  });
+  const saved = { id: item.id, item: savedItem(item), formula, inputs, interval };
+  return (
+    <FormDialog
+      title={`Restore version ${version}`}
+      action="Restore"
+      sending={restore}
+      onSubmit={() => restore.mutate(saved)}
+      onClose={onClose}
+    >
+      <p>
+        <b>{item.attributes.name}</b> is computed with this formula again, for the past too, as version{' '}
+        {item.version + 1}. Its name, unit and labels stay as they are.
+      </p>
+      <code className="break">{formula}</code>
+    </FormDialog>
   );
 }

@@ -8,7 +8,7 @@ import { closed, nullable, strict, titled } from '#protocol/schema';
 import type { MethodServices } from '../services.ts';
 import { dateSchema } from './console-schemas.ts';
 import { defineConsole } from './define-console.ts';
-import { namesOf } from './names.ts';
+import { actorNameIn, namesOf } from './names.ts';
 
 const rowsMax = 1000;
 
@@ -69,9 +69,11 @@ export function consoleAudit(services: Services): Method[] {
       return {
         rows: rows.map((row) => {
           const { previous: _previous, ...view } = auditView(row);
-          const actorName =
-            names.get(row.actor.split('/', 1)[0].replace(/^(person|integration):/, '')) ?? null;
-          return { ...view, actorName, targetName: names.get(row.target) ?? null };
+          return {
+            ...view,
+            actorName: actorNameIn(names, row.actor),
+            targetName: names.get(row.target) ?? null,
+          };
         }),
       };
     },

@@ -16,11 +16,12 @@ import { idSchema } from '../resource-view.ts';
 import type { MethodServices } from '../services.ts';
 import { idParam } from './console-schemas.ts';
 import { defineAct, defineConsole, defineView } from './define-console.ts';
+import { actorNameIn, namesOf } from './names.ts';
 
 const id = idParam('item');
 const namedSchema = closed({ id: idSchema, name: Type.String(), calculated: Type.Boolean() });
 
-type Services = Pick<MethodServices, 'calculations'>;
+type Services = Pick<MethodServices, 'calculations' | 'people' | 'identity'>;
 
 /** The definitions. */
 export function consoleCalculations(services: Services): Method[] {
@@ -39,7 +40,15 @@ export function consoleCalculations(services: Services): Method[] {
       summary: 'Lists the versions of the calculation of an item, newest first (C7).',
       params: Type.Object({ id }),
       result: closed({ versions: Type.Array(versionSchema) }),
-      run: async (_, params) => ({ versions: (await calculations.versions(params.id)).map(viewVersion) }),
+      async run(_, params) {
+        const versions = await calculations.versions(params.id);
+        const names = await namesOf(services);
+        return {
+          versions: versions.map((version) => {
+            return { ...viewVersion(version), actorName: actorNameIn(names, version.actor) };
+          }),
+        };
+      },
     }),
     defineConsole({
       name: 'console.calculations.save',
@@ -65,7 +74,7 @@ export function consoleCalculations(services: Services): Method[] {
   ];
 }
 
-function usesMethod({ calculations }: Services): Method {
+function usesMethod({ calculations }: Pick<Services, 'calculations'>): Method {
   return defineConsole({
     role: 'viewer',
     name: 'console.calculations.show',

@@ -13,3 +13,8 @@ export async function namesOf({
   const all = [...people.list(), ...(await identity.listIntegrations())];
   return new Map(all.map(({ id, name }) => [id, name]));
 }
+
+/** The name of an actor, as the audit records it, among these; null: it has none, or was deleted. */
+export function actorNameIn(names: ReadonlyMap<string, string>, actor: string): string | null {
+  return names.get(actor.split('/', 1)[0].replace(/^(person|integration):/, '')) ?? null;
+}

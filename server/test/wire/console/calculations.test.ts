@@ -246,13 +246,12 @@ test('C7 a changed formula is a new version, and reads use it', async () => {
   const changed = await ada.result('console.calculations.save', { ...calculated, id, formula: 'p' });
   assert.deepEqual([changed.id, changed.version], [id, 2]);
   const { versions } = await vic.result('console.calculations.versions', { id });
-  const seen = versions.map(({ version, formula }: { version: number; formula: string }) => [
-    version,
-    formula,
+  const seen = versions.map(({ version, formula, actorName }: Record<string, unknown>) => [
+    ...[version, formula, actorName],
   ]);
   assert.deepEqual(seen, [
-    [2, 'p'],
-    [1, '100 * p / lag(f)'],
+    [2, 'p', 'Ada'],
+    [1, '100 * p / lag(f)', 'Ada'],
   ]);
   const own = await read('service.evaluate', { items: [{ id, alias: 'x' }], data: data('PT1M') });
   assert.deepEqual(own.data.series['x'], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
