@@ -19,16 +19,18 @@ const targets = { points: 20e6, pointsOfJson: 1.5, rawMs: 1.5, rawOfJson: 0.5 };
 /** How often JSON and Arrow take turns. */
 const turnCount = 5;
 
-/** Requests of frames as streams. */
-function streamRequests(target: Target, count: number, frames: Frames): Buffer[] {
+/** A request that inserts the next frame as a stream. */
+export function streamRequest(target: Target, frames: Frames): Buffer {
   const url = new URL(target.url);
   url.search = String(new URLSearchParams({ method: 'integration.insert', integration: target.integration }));
-  return Array.from({ length: count }, () => {
-    const { timesUs, columns } = frames.next();
-    const series = new Map(columns.map((column, k) => [`arrow/${k}`, column]));
-    const body = Buffer.concat([...streamPieces(new Frame(timesUs, series), new Map())]);
-    return postBytes(url, target.authorization, body, { type: arrowType });
-  });
+  const { timesUs, columns } = frames.next();
+  const series = new Map(columns.map((column, k) => [`arrow/${k}`, column]));
+  const body = Buffer.concat([...streamPieces(new Frame(timesUs, series), new Map())]);
+  return postBytes(url, target.authorization, body, { type: arrowType });
+}
+
+function streamRequests(target: Target, count: number, frames: Frames): Buffer[] {
+  return Array.from({ length: count }, () => streamRequest(target, frames));
 }
 
 /** Inserts frames of 100 × 100 in both forms, in turns. */

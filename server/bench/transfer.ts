@@ -1,4 +1,7 @@
-/** Everything in and out: a CSV file is imported, beside DuckDB reading it, and exported in each format, beside a plain copy. */
+/**
+ * Everything in and out: a CSV file is imported, beside DuckDB reading it, and exported in each format, beside a plain copy. With
+ * `TRANSFER_POINTS` so many points are inserted instead, and exported.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,6 +18,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import { streamRequest } from './arrow.ts';
+import { walk } from './data.ts';
+import { Frames, type Shape } from './frames.ts';
+import { requestRate } from './ingest.ts';
 import type { Figure } from './report.ts';
 import type { Run } from './run.ts';
 import { residentBytes, type Service, untilSealed } from './service.ts';
@@ -29,23 +36,48 @@ const sampleMs = 100;
 
 /** Imports so many rows, and exports them; `TRANSFER_ROWS` of them, by default 5,000,000. */
 export async function measureTransfer(service: Service, run: Run): Promise<Figure[]> {
-  const rows = run.isTiny ? 20_000 : Number(process.env.TRANSFER_ROWS ?? 5_000_000);
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-bench-transfer-'));
   try {
-    const file = join(directory, 'rows.csv');
-    await pipeline(Readable.from(csv(rows)), createWriteStream(file));
-    const figures = run.print(await measureImport(service, file, rows));
+    const { points, figures } = await store(service, directory, run);
     if (!run.isTiny) await untilSealed(service);
     for (const [format, form] of formats) {
       const copy = join(directory, 'copy');
-      figures.push(
-        ...run.print(await measureExport(service, { format, form, points: rows * columns, copy })),
-      );
+      figures.push(...run.print(await measureExport(service, { format, form, points, copy })));
     }
     return figures;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Stores the points that are exported, by the import of a file if not by inserts. */
+async function store(
+  service: Service,
+  directory: string,
+  run: Run,
+): Promise<{ points: number; figures: Figure[] }> {
+  const wanted = Number(process.env.TRANSFER_POINTS ?? 0);
+  if (wanted > 0) return { points: await insert(service, wanted), figures: [] };
+  const rows = run.isTiny ? 20_000 : Number(process.env.TRANSFER_ROWS ?? 5_000_000);
+  const file = join(directory, 'rows.csv');
+  await pipeline(Readable.from(csv(rows)), createWriteStream(file));
+  return { points: rows * columns, figures: run.print(await measureImport(service, file, rows)) };
+}
+
+/** What inserts store: seconds of some signals. */
+const inserted: Shape = {
+  ...{ name: 'seconds', rows: 10_000, series: 10, stepUs: 1e6, jitterUs: 0, sets: 1, least: 0 },
+  values: walk,
+};
+
+/** Inserts at least so many points; how many. */
+async function insert(service: Service, wanted: number): Promise<number> {
+  const { rows, series } = inserted;
+  const frames = new Frames(inserted);
+  let left = Math.ceil(wanted / (rows * series));
+  const next = () => (left-- > 0 ? streamRequest(service, frames) : null);
+  const { count } = await requestRate(service, next, { clients: 4, seconds: 3600 });
+  return count * rows * series;
 }
 
 const formats = [

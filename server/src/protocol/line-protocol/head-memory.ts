@@ -65,7 +65,8 @@ export class HeadMemory {
     const name = readName(bytes, from, to);
     const key = JSON.stringify([name.measurement, name.tags]);
     const named = this.#nameOf({ key, name });
-    return { bytes: Uint8Array.prototype.slice.call(bytes, from, to), named, fields: [], byKey: new Map() };
+    const own = Uint8Array.prototype.slice.call(bytes, from, to);
+    return { bytes: own, named, fields: [], byKey: new Map(), next: null };
   }
 
   #nameOf(like: Pick<HeadName, 'key' | 'name'>): HeadName {
@@ -80,8 +81,10 @@ export class HeadMemory {
     if (!head.named.isReplaced) names.set(head.named.key, head.named);
   }
 
+  /** Heads that become old are found anew before they are expected again, so that those in use become young, and no other is kept. */
   #age(): void {
     this.#old = this.#young;
+    for (const heads of this.#old.heads.values()) for (const head of heads) head.next = null;
     this.#young = newGeneration();
     this.#count = 0;
   }

@@ -37,6 +37,8 @@ export interface Head {
   fields: HeadField[];
   /** The same by their bytes without `=`, as latin1 text. */
   byKey: Map<string, HeadField>;
+  /** The head that followed it last time, if it is remembered. */
+  next: Head | null;
 }
 
 /** The position of the first byte from `at` to `end` that is one of two and not escaped; `end` if there is none. */

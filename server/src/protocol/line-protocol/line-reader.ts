@@ -191,13 +191,33 @@ export class LineReader {
     return at + 1;
   }
 
+  /** The head at `start`: the one of the line before, or the one that followed it last time, or else it is looked for. */
   #readHead(start: number): Head {
-    const bytes = this.#bytes;
     const last = this.#last;
     if (last !== null) {
-      const end = start + last.bytes.length;
-      if (bytes[end] === space && isAt(last.bytes, bytes, start, end)) return last;
+      if (this.#isHeadAt(last, start)) return last;
+      if (last.next !== null && this.#isHeadAt(last.next, start)) return this.#enter(last.next);
     }
+    const head = this.#findHead(start);
+    if (head.fields.length === 0) this.#newHeads++;
+    if (last !== null) last.next = head;
+    return this.#enter(head);
+  }
+
+  #isHeadAt({ bytes: expected }: Head, start: number): boolean {
+    const end = start + expected.length;
+    return this.#bytes[end] === space && isAt(expected, this.#bytes, start, end);
+  }
+
+  #enter(head: Head): Head {
+    if (head.named.body !== this.#rows.body || head.named.isReplaced)
+      this.#memory.enter(head, this.#rows.body);
+    this.#last = head;
+    return head;
+  }
+
+  #findHead(start: number): Head {
+    const bytes = this.#bytes;
     let key = 0x811c9dc5;
     let end = start;
     for (let code = bytes[end]; code !== space; code = bytes[++end]) {
@@ -207,12 +227,7 @@ export class LineReader {
       if (code === backslash && bytes[end + 1] !== lineFeed && end + 1 < bytes.length)
         key = Math.imul(key ^ bytes[++end], 0x01000193);
     }
-    const head = this.#memory.find(bytes, start, end, key);
-    if (head.fields.length === 0) this.#newHeads++;
-    if (head.named.body !== this.#rows.body || head.named.isReplaced)
-      this.#memory.enter(head, this.#rows.body);
-    this.#last = head;
-    return head;
+    return this.#memory.find(bytes, start, end, key);
   }
 
   /** Reads `key=value` at `at`. Returns the position behind it. */

@@ -9,7 +9,7 @@ import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
 import { damaged } from './log-head.ts';
 import { decodeRow, type RowData } from './log-row.ts';
-import { mergeRuns } from './runs.ts';
+import { mergeGathered } from './runs.ts';
 
 /** One point. */
 export interface Point {
@@ -163,12 +163,6 @@ class Gathering {
   finish(): Points {
     const timesUs = this.#points.timesUs.subarray(0, this.#count);
     const values = this.#points.values.subarray(0, this.#count);
-    if (this.#breaks.length === 0) return { timesUs, values };
-    const bounds = [0, ...this.#breaks, this.#count];
-    const runs = bounds.slice(1).map((end, index) => ({
-      timesUs: timesUs.subarray(bounds[index], end),
-      values: values.subarray(bounds[index], end),
-    }));
-    return mergeRuns(runs);
+    return mergeGathered({ timesUs, values }, this.#breaks);
   }
 }

@@ -47,8 +47,65 @@ export class JoinedPoints {
 export function clip(run: Points, startUs: number, endUs: number): Points {
   const start = lowerBound(run.timesUs, startUs);
   const end = lowerBound(run.timesUs, endUs);
-  if (start === 0 && end === run.timesUs.length) return run;
-  return { timesUs: run.timesUs.subarray(start, end), values: run.values.subarray(start, end) };
+  return start === 0 && end === run.timesUs.length ? run : slice(run, start, end);
+}
+
+/** Points of a run below which runs are sorted in place, if no point is moved far. */
+const shortRun = 64;
+
+/** How far points are moved at most when they are sorted in place, on average. */
+const movesMax = 16;
+
+/**
+ * Merges runs that lie behind one another, ordered from oldest to newest; `breaks` are the indexes at which another one begins. The
+ * points are sorted in place where that is cheaper: many clients that each send a row at a time make a run of almost every point.
+ */
+export function mergeGathered(points: Points, breaks: readonly number[]): Points {
+  const { length } = points.timesUs;
+  if (breaks.length === 0) return points;
+  const sorted = length < breaks.length * shortRun ? insertSort(points) : 0;
+  const bounds = [sorted, ...breaks.filter((at) => at > sorted), length];
+  const runs = bounds.slice(1).map((end, i) => slice(points, bounds[i], end));
+  return mergeRuns([withoutReplaced(slice(points, 0, sorted)), ...runs]);
+}
+
+function slice({ timesUs, values }: Points, from: number, to: number): Points {
+  return { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) };
+}
+
+/**
+ * Sorts points by time, those of equal times in their order. Gives up when points would be moved far. How many, from the first,
+ * are sorted; the others are as they were.
+ */
+function insertSort({ timesUs, values }: Points): number {
+  let left = timesUs.length * movesMax;
+  for (let i = 1; i < timesUs.length; i++) {
+    const timeUs = timesUs[i];
+    if (timesUs[i - 1] <= timeUs) continue;
+    if (left < 0) return i;
+    const value = values[i];
+    let at = i;
+    for (; at > 0 && timesUs[at - 1] > timeUs; at--) {
+      timesUs[at] = timesUs[at - 1];
+      values[at] = values[at - 1];
+    }
+    timesUs[at] = timeUs;
+    values[at] = value;
+    left -= i - at;
+  }
+  return timesUs.length;
+}
+
+/** Of ascending points the last one of each time, in the same memory. */
+function withoutReplaced(points: Points): Points {
+  const { timesUs, values } = points;
+  let count = 0;
+  for (let i = 0; i < timesUs.length; i++) {
+    if (count > 0 && timesUs[count - 1] === timesUs[i]) count--;
+    timesUs[count] = timesUs[i];
+    values[count++] = values[i];
+  }
+  return slice(points, 0, count);
 }
 
 /** Joins adjacent runs if the newer one begins after the older one ends. */

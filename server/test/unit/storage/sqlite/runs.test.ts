@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
-import { clip, mergeRuns } from '#storage/sqlite/runs';
+import { clip, mergeGathered, mergeRuns } from '#storage/sqlite/runs';
+import { SeededRandom } from '../../../support/world.ts';
 
 function run(...pairs: [number, number][]): Points {
   return {
@@ -90,4 +91,25 @@ describe('runs', () => {
       [0, 0, 1, 2, 3],
     );
   });
+});
+
+describe('runs behind one another', () => {
+  const forms = { 'a row at a time': 3, 'far apart': 300, 'equal times': 1 };
+  for (const [name, spread] of Object.entries(forms)) {
+    it(`are merged as their points say: ${name}`, () => {
+      const random = new SeededRandom(spread);
+      for (let round = 0; round < 100; round++) {
+        const times = Array.from(random.bytes(1 + (round % 50) * 4), (byte, i) =>
+          Math.floor(i / 2 + (byte * spread) / 256),
+        );
+        const breaks = [...times.keys()].filter((i) => i > 0 && times[i] <= times[i - 1]);
+        const expected = new Map(times.map((timeUs, i) => [timeUs, i]));
+        const merged = mergeGathered(run(...times.map((timeUs, i): [number, number] => [timeUs, i])), breaks);
+        assert.deepEqual(
+          pairs(merged),
+          [...expected].sort(([a], [b]) => a - b),
+        );
+      }
+    });
+  }
 });
