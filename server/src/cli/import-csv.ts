@@ -2,7 +2,8 @@
 import { Batcher, type RowBatch, rowsPerBatch } from './csv/batches.ts';
 import { type CellReading, findDecimal } from './csv/cell.ts';
 import { isTitleRow, type Layout, type LayoutOptions, readLayout, type SeriesColumn } from './csv/layout.ts';
-import type { CsvReader, CsvRow } from './csv/reader.ts';
+import type { CsvRow } from './csv/plain-rows.ts';
+import type { CsvReader } from './csv/reader.ts';
 import type { RejectsFile } from './csv/rejects.ts';
 import { cellReasons, type ReadRow, readRow } from './csv/row.ts';
 import { findSeparator } from './csv/separator.ts';
@@ -58,7 +59,7 @@ export async function importCsv(work: CsvImport): Promise<ImportSummary> {
     const signals = await nameSignals(work.target, layout);
     await findStates(work.target, layout, head.rows, work.states, { decimal, nullWords: work.nullWords });
     const run = new ImportRun(work, { ...head, layout, decimal, rejects, signals });
-    await run.all();
+    await run.all().finally(() => run.settle());
     const notes = [...head.notes, ...layout.notes, ...run.notes(work.decimal === null && decimal === ',')];
     const { rows, rejectedCells } = run;
     const counts = { rows, rejected: rejects.rows, rejectedCells, rejectsPath: rejects.path };
@@ -126,6 +127,7 @@ class ImportRun {
   readonly #parts: RunParts;
   readonly #batcher: Batcher;
   readonly #settler: RowSettler<FileRow>;
+  #storing: Promise<void> = Promise.resolve();
   rows = 0;
   rejectedCells = new Map<string, number>();
 
@@ -140,13 +142,22 @@ class ImportRun {
   async all(): Promise<void> {
     const { reader, progress } = this.#work;
     let skip = this.#parts.hasTitleRow;
-    for await (const row of reader.rows(this.#parts.separator)) {
-      if (!skip) await this.#take(row);
-      skip = false;
+    for await (const rows of reader.rows(this.#parts.separator)) {
+      for (const row of rows) {
+        const taking = skip ? null : this.#take(row);
+        skip = false;
+        if (taking !== null) await taking;
+      }
       progress.show(reader.part, this.rows);
     }
-    for (const settled of this.#settler.end()) await this.#put(settled);
+    await this.#putAll(this.#settler.end());
     await this.#store(this.#batcher.take());
+    await this.#storing;
+  }
+
+  /** Waits for the insert that is under way, whatever becomes of it. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([this.#storing]);
   }
 
   notes(foundDecimal: boolean): string[] {
@@ -164,35 +175,57 @@ class ImportRun {
     return notes;
   }
 
-  async #take(row: CsvRow): Promise<void> {
+  /** Takes a row; null when there is nothing to wait for, as with most. */
+  #take(row: CsvRow): Promise<void> | null {
     const { layout, decimal, rejects } = this.#parts;
     const read = readRow(row.fields, { layout, decimal, nullWords: this.#work.nullWords });
     if (typeof read === 'string') return rejects.add({ ...row, reason: read }, true);
     const bytes = 200 + 16 * read.values.length + 2 * row.fields.reduce((sum, { length }) => sum + length, 0);
-    for (const settled of this.#settler.add({ ...row, ...read, bytes })) await this.#put(settled);
+    const settled = this.#settler.add({ ...row, ...read, bytes });
+    return settled.length === 1 ? this.#put(settled[0]) : this.#putAll(settled);
   }
 
-  async #put(settled: Settled<FileRow>): Promise<void> {
+  async #putAll(all: readonly Settled<FileRow>[]): Promise<void> {
+    for (const settled of all) await this.#put(settled);
+  }
+
+  #put(settled: Settled<FileRow>): Promise<void> | null {
+    if ('reason' in settled || settled.row.rejected.length > 0) return this.#putPart(settled);
+    return this.#add(settled.us, settled.row);
+  }
+
+  /** Puts what is not rejected of a row. */
+  async #putPart(settled: Settled<FileRow>): Promise<void> {
     const { layout, rejects } = this.#parts;
     const { line, fields, values, rejected } = settled.row;
     if ('reason' in settled) {
       const reason = `${layout.time.title}: the time of this row ${settled.reason}`;
       return rejects.add({ line, fields, reason }, true);
     }
-    const isLost = rejected.length > 0 && values.every((value) => value === null);
-    if (rejected.length > 0)
-      await rejects.add({ line, fields, reason: cellReasons(fields, rejected) }, isLost);
+    const isLost = values.every((value) => value === null);
+    await rejects.add({ line, fields, reason: cellReasons(fields, rejected) }, isLost);
     if (isLost) return;
     for (const { title } of rejected) this.rejectedCells.set(title, (this.rejectedCells.get(title) ?? 0) + 1);
-    await this.#store(this.#batcher.add({ timeUs: settled.us, values }));
+    await this.#add(settled.us, settled.row);
   }
 
+  #add(timeUs: number, { values }: FileRow): Promise<void> | null {
+    const batch = this.#batcher.add({ timeUs, values });
+    return batch === null ? null : this.#store(batch);
+  }
+
+  /** Begins to store a batch, when the one before is stored: meanwhile the next rows are read. */
   async #store(batch: RowBatch | null): Promise<void> {
     if (batch === null) return;
-    const { target } = this.#work;
-    this.#note(await declareStates(target, this.#parts.layout.series));
-    this.#note(await target.insert(batch));
-    this.rows += batch.rows;
+    await this.#storing;
+    this.#note(await declareStates(this.#work.target, this.#parts.layout.series));
+    this.#storing = this.#insert(batch);
+    this.#storing.catch(() => {}); // It is reported where it is waited for.
+  }
+
+  async #insert({ frame, rows }: RowBatch): Promise<void> {
+    this.#note(await this.#work.target.insertFrame(frame));
+    this.rows += rows;
   }
 
   #note(saved: ReadonlyMap<string, TargetSignal>): void {

@@ -39,10 +39,14 @@ export async function importLongCsv(work: LongCsvImport): Promise<PointsSummary>
   const points = new PointImport(work.target, rejects, work.clock);
   try {
     let isTitle = true;
-    for await (const { line, fields } of reader.rows(head.separator)) {
-      const isRow = !isTitle && !fields[0].startsWith('# next=');
-      isTitle = false;
-      if (isRow) await take(points, line, fields, { ...work, ...reading });
+    const how = { ...work, ...reading };
+    for await (const rows of reader.rows(head.separator)) {
+      for (const { line, fields } of rows) {
+        const isRow = !isTitle && !fields[0].startsWith('# next=');
+        isTitle = false;
+        const taking = isRow ? take(points, line, fields, how) : null;
+        if (taking !== null) await taking;
+      }
       progress.show(reader.part, points.points);
     }
     await points.end();
@@ -59,24 +63,24 @@ export async function importLongCsv(work: LongCsvImport): Promise<PointsSummary>
 /** How the rows of a file are read. */
 type RowReading = Pick<LongCsvImport, 'map' | 'prefix'> & CellReading & { timeForm: TimeForm };
 
-async function take(
+/** Null when there is nothing to wait for. */
+function take(
   points: PointImport,
   line: number,
   fields: readonly string[],
   { timeForm, map, prefix, ...reading }: RowReading,
-): Promise<void> {
+): Promise<void> | null {
   const text = fields.join(',');
   if (fields.length !== 3) return points.reject(line, `must have 3 fields, has ${fields.length}`, text);
   const [timeText, name, cell] = fields.map((field) => field.trim());
   const key = map.get(name) ?? defaultKey(name, prefix);
   const value = readCell(cell, null, reading);
-  if (key === '' || value === null) return;
+  if (key === '' || value === null) return null;
   const time = timeForm.read(timeText);
   if (time === null)
     return points.reject(line, `${quoteCell(timeText)} is not a time of the form of this file`, text);
   if (Number.isNaN(value)) return points.reject(line, `${quoteCell(cell)} is not a number`, text);
-  const added = points.add({ time, key, value, line, text });
-  if (added !== null) await added;
+  return points.add({ time, key, value, line, text });
 }
 
 function timeFormOf({ timeForm, head }: LongCsvImport): TimeForm {

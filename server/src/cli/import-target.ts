@@ -1,11 +1,9 @@
 /** Where imported rows go: a running service, or the data directory itself. */
 import { type Client, type CredentialsFile, type Params, ServiceError } from '#client';
 import type { Domain } from '#domain/domain';
-import { readFrame } from '#domain/ingest/columns';
 import { Columns, type Frame } from '#model/frame';
 import type { Signal } from '#model/signal';
 import { streamPieces } from '#protocol/arrow/stream-writer';
-import { halve, type RowBatch } from './csv/batches.ts';
 import type { DescribedCalculation, DescribedSignal } from './points/json-lines.ts';
 import { halveFrame } from './points/point-batch.ts';
 import { commandError, reporting } from './service-client.ts';
@@ -37,8 +35,6 @@ export interface ImportTarget {
   describeCalculation(item: DescribedCalculation): Promise<string | null>;
   /** Stores the values of a frame durably, bit for bit. */
   insertFrame(frame: Frame): Promise<Map<string, TargetSignal>>;
-  /** Stores a batch durably. */
-  insert(batch: RowBatch): Promise<Map<string, TargetSignal>>;
 }
 
 const signalsPerRead = 500;
@@ -106,15 +102,6 @@ export class RemoteTarget implements ImportTarget {
     }
     this.#attributes.set(key, attributes);
     return signal;
-  }
-
-  async insert(batch: RowBatch): Promise<Map<string, TargetSignal>> {
-    const params = { integration: this.#integration, data: batch.frame };
-    return this.#inserted(
-      () => this.#client.call('integration.insert', params),
-      () => halve(batch),
-      (half) => this.insert(half),
-    );
   }
 
   /** What an insert answers. One whose body is too large for the service is done in halves, as long as there are any. */
@@ -245,7 +232,6 @@ export async function directTarget(domain: Domain, integration: string): Promise
     describe: refuseDescription,
     describeCalculation: refuseDescription,
     insertFrame: (frame) => insert(columnsOf(frame)),
-    insert: ({ frame }) => insert(readFrame(frame)),
   };
 }
 
@@ -296,10 +282,6 @@ export class DryTarget implements ImportTarget {
 
   async insertFrame({ series }: Frame): Promise<Map<string, TargetSignal>> {
     return named(series.keys());
-  }
-
-  async insert({ frame }: RowBatch): Promise<Map<string, TargetSignal>> {
-    return named(Object.keys(frame.series));
   }
 }
 

@@ -113,6 +113,21 @@ test('X11 a file in line protocol becomes signals with labels; what is refused i
   });
 });
 
+test('X11 lines are imported from standard input, compressed or not', async () => {
+  const credentials = await integration('piped lines');
+  const input = 'm v=1 1700000000000000000\nm v=2 1700000001000000000\n';
+  const args = ['import', 'line-protocol', '-', '--credentials', credentials];
+  for (const [created, piped] of [
+    [1, input],
+    [0, gzipSync(input)],
+  ] as const) {
+    const { code, stdout, stderr } = await tidemark(args, { input: piped });
+    assert.match(stdout, new RegExp(`imported 2 points of 1 signal \\(${created} new\\) in`), stderr);
+    assert.equal(code, 0, stderr);
+  }
+  assert.deepEqual(await pointsOf(credentials), ['2023-11-14T22:13:20Z,m#v,1', '2023-11-14T22:13:21Z,m#v,2']);
+});
+
 test('X11 several files in line protocol, in another precision, cut anywhere, and without a line break at the end', async () => {
   const credentials = await integration('many');
   const many = Array.from({ length: 120_000 }, (_, i) => `m,t=${i % 7} v=${i},w="x\ny" ${1_700_000_000 + i}`);
@@ -221,11 +236,15 @@ test('X8, X9a an instance is exported as Parquet, compressed or not, and importe
   const all = ['export', '--all', '--format', 'parquet', '--output', output, '--credentials', first];
   const exported = await tidemark(all);
   assert.equal(exported.code, 0, exported.stderr);
-  const second = await integration('second');
   const { integration: from } = await readCredentials(first);
-  const restored = await importing('parquet', second, ['all.parquet'], ['--from', from]);
-  assert.match(restored.stdout, /^imported 2 points of 2 signals \(2 new\) in/, restored.stderr);
-  assert.deepEqual(await pointsOf(second), await pointsOf(first));
+  const file = await readFile(output);
+  for (const [name, input] of Object.entries({ plain: file, compressed: zstdCompressSync(file) })) {
+    const credentials = await integration(name);
+    const args = ['import', 'parquet', '-', '--from', from, '--credentials', credentials];
+    const restored = await tidemark(args, { input });
+    assert.match(restored.stdout, /imported 2 points of 2 signals \(2 new\) in/, restored.stderr);
+    assert.deepEqual(await pointsOf(credentials), await pointsOf(first));
+  }
   const csv = await tidemark(['export', '--all', '--format', 'csv', '--output', 'x', '--credentials', first]);
   assert.match(csv.stderr, /--all needs --format jsonl or parquet/);
 });

@@ -26,7 +26,7 @@ export interface Outcome {
 export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
-  input?: string;
+  input?: string | Uint8Array;
   /** Another file than {@link bin}. */
   bin?: string;
   nodeOptions?: string[];

@@ -5,14 +5,9 @@ import { type CsvError, parse } from 'csv-parse';
 import { parse as parseNow } from 'csv-parse/sync';
 import { CommandError } from '../usage.ts';
 import { type Encoding, TextFileDecoder } from './decode.ts';
+import { type CsvRow, PlainRows } from './plain-rows.ts';
 import { readPreamble } from './preamble.ts';
 import { ByteSource } from './source.ts';
-
-/** A row and the number of the line on which it ends, from 1. */
-export interface CsvRow {
-  line: number;
-  fields: string[];
-}
 
 /** Characters of the head: enough to see a few hundred rows. */
 const headLengthMax = 64 * 1024;
@@ -92,19 +87,44 @@ export class CsvReader {
     }
   }
 
-  /** Every row from the first line on; to be called once. Throws {@link CommandError} where the file is not valid CSV. */
-  async *rows(separator: string): AsyncGenerator<CsvRow> {
+  /** Every row from the first line on, in lists; to be called once. Throws {@link CommandError} where the file is not valid CSV. */
+  async *rows(separator: string): AsyncGenerator<CsvRow[]> {
+    const text = this.#text();
+    const plain = new PlainRows(separator, rowBytesMax);
+    let isPlain = !this.#hasComments;
+    while (isPlain) {
+      const next = await text.next();
+      const rows = next.done ? plain.end() : plain.take(next.value);
+      if (rows !== null) yield this.#numbered(rows);
+      if (next.done) return;
+      isPlain = rows !== null;
+    }
+    yield* this.#parsed(separator, plain, text);
+  }
+
+  #numbered(rows: CsvRow[]): CsvRow[] {
+    for (const row of rows) row.line += this.#linesBefore;
+    return rows;
+  }
+
+  /** The rows that a parser finds, behind those that needed none. */
+  async *#parsed(
+    separator: string,
+    { rest, lines: linesBefore, ending }: PlainRows,
+    text: AsyncGenerator<string>,
+  ): AsyncGenerator<CsvRow[]> {
     const parser = parse({
       ...this.#dialect(),
       delimiter: separator,
+      record_delimiter: ending ?? [],
       max_record_size: rowBytesMax,
       on_record: (fields: string[], { lines }) =>
-        ({ line: lines + this.#linesBefore, fields }) as unknown as string[],
+        ({ line: lines + linesBefore + this.#linesBefore, fields }) as unknown as string[],
     });
-    const fed = pipeline(Readable.from(this.#text(), { objectMode: true }), parser);
+    const fed = pipeline(Readable.from(withFirst(rest, text), { objectMode: true }), parser);
     fed.catch(() => {}); // The iteration below throws the same error.
     try {
-      for await (const row of parser) yield row as CsvRow;
+      for await (const row of parser) yield [row as CsvRow];
       await fed;
     } catch (error) {
       throw csvProblem(error);
@@ -125,6 +145,11 @@ export class CsvReader {
   close(): void {
     this.#source.close();
   }
+}
+
+async function* withFirst(first: string, others: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (first !== '') yield first;
+  yield* others;
 }
 
 async function* decodeAll(source: ByteSource, decoder: TextFileDecoder): AsyncGenerator<string> {

@@ -4,11 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import { type Encoding, TextFileDecoder } from '#cli/csv/decode';
 import { readPreamble } from '#cli/csv/preamble';
 import { CsvReader } from '#cli/csv/reader';
 import { CommandError } from '#cli/usage';
 import { temporaryDirectory } from '../../support/directory.ts';
+import { SeededRandom } from '../../support/world.ts';
 
 async function read(t: TestContext, content: Buffer | string, encoding: Encoding | null = null) {
   const directory = await temporaryDirectory(t);
@@ -18,9 +20,9 @@ async function read(t: TestContext, content: Buffer | string, encoding: Encoding
   t.after(() => reader.close());
   const rows: string[][] = [];
   const lines: number[] = [];
-  for await (const { line, fields } of reader.rows(',')) {
-    rows.push(fields);
-    lines.push(line);
+  for await (const found of reader.rows(',')) {
+    rows.push(...found.map(({ fields }) => fields));
+    lines.push(...found.map(({ line }) => line));
   }
   return { rows, lines, reader };
 }
@@ -106,4 +108,30 @@ test('R9 import skips comments and takes the separator that Excel names; line nu
 
 test('R9 a column named # is no comment', () => {
   assert.equal(readPreamble('#,time,a\n1,2024-01-31,2\n').length, 0);
+});
+
+test('R9 rows that are split at once, and those that a parser reads behind them, are as a parser reads the whole', async (t) => {
+  const random = new SeededRandom(7);
+  for (const ending of ['\n', '\r\n']) {
+    // Longer than a piece of the file, so that the first piece has no quote.
+    const plain = Array.from({ length: 12_000 }, (_, i) => `${i},x${i % 7},${i % 50 === 0 ? '' : i}`).join(
+      ending,
+    );
+    for (let round = 0; round < 12; round++) {
+      const pieces = ['a', ',', ending, ending, '"b"', `"c,${ending}d"`, ' ', '\r', '\n'];
+      const tail = Array.from(random.bytes(60), (byte) => pieces[byte % (round % 2 === 0 ? 9 : 7)]).join('');
+      const content = `a,b,c${ending}${round % 3 === 0 ? '' : plain + ending}${tail}`;
+      const found = await read(t, content);
+      const lines: number[] = [];
+      const expected = parse(content, {
+        ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+        on_record: (fields: string[], info) => {
+          lines.push(info.lines);
+          return fields;
+        },
+      });
+      assert.equal(JSON.stringify(found.rows), JSON.stringify(expected));
+      assert.equal(found.lines.join(), lines.join());
+    }
+  }
 });
