@@ -1,6 +1,6 @@
 /**
  * Everything in and out: a CSV file is imported, beside DuckDB reading it, and exported in each format, beside a plain copy. With
- * `TRANSFER_POINTS` so many points are inserted instead, and exported.
+ * `TRANSFER_POINTS` so many points are inserted instead, and exported; `TRANSFER_FORMATS=csv,parquet` are those formats alone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,6 +41,7 @@ export async function measureTransfer(service: Service, run: Run): Promise<Figur
     const { points, figures } = await store(service, directory, run);
     if (!run.isTiny) await untilSealed(service);
     for (const [format, form] of formats) {
+      if (!wantedFormats.includes(format)) continue;
       const copy = join(directory, 'copy');
       figures.push(...run.print(await measureExport(service, { format, form, points, copy })));
     }
@@ -87,6 +88,9 @@ const formats = [
   ['parquet', 'long'],
   ['parquet', 'wide'],
 ] as const;
+
+/** Formats that are measured. */
+const wantedFormats = process.env.TRANSFER_FORMATS?.split(',') ?? formats.map(([format]) => format);
 
 function* csv(rows: number): Generator<string> {
   const startS = 1_700_000_000;
