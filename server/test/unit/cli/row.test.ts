@@ -131,7 +131,9 @@ test('E3 a batch fits into the body limit', () => {
     [10_000, 8 * 1024 * 1024],
   ]) {
     const rows = rowsPerBatch(seriesCount, bodyBytesMax);
-    const column = Float64Array.from({ length: rows }, (_, i) => (i === 0 ? Number.NaN : Math.random()));
+    const column = Float64Array.from({ length: rows }, (_, i) =>
+      i === 0 ? Number.NaN : -Number.MAX_VALUE / (i + 1),
+    );
     const keys = Array.from({ length: seriesCount }, (_, i) => `${i}`.padStart(128, 'k'));
     const frame = new Frame(
       column.map((_, i) => i * 1e6),
