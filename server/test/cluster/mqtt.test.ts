@@ -72,9 +72,9 @@ describe(`nodes at one mosquitto, ${nodeShape.name}`, missing === null ? {} : { 
     return new Map([...timesUs].map((timeUs, at) => [timeUs / 1e6, values[at]]));
   }
 
-  async function messageCount({ url }: Serving): Promise<number> {
+  async function metric({ url }: Serving, name: string): Promise<number> {
     const text = await (await fetch(`${url}/metrics`)).text();
-    return Number(/^tidemark_mqtt_messages_total (\d+)$/m.exec(text)?.[1]);
+    return Number(new RegExp(`^tidemark_mqtt_${name} (\\d+)$`, 'm').exec(text)?.[1]);
   }
 
   for (const [name, protocolVersion] of [
@@ -98,7 +98,8 @@ describe(`nodes at one mosquitto, ${nodeShape.name}`, missing === null ? {} : { 
       const publishers = clients.map((client, i) => new Publisher(client, integration, i));
       const acknowledged = () => Math.min(...publishers.map((publisher) => publisher.acknowledged));
       const goesOn = (goal: number) => until(() => acknowledged() >= goal, 60_000);
-      const bothWork = async () => (await Promise.all(nodes.map(messageCount))).every((count) => count > 0);
+      const bothWork = async () =>
+        (await Promise.all(nodes.map((node) => metric(node, 'messages_total')))).every((count) => count > 0);
       assert.ok(await until(bothWork, 60_000), 'both nodes get messages');
       for (let round = 0; round < rounds; round++) {
         assert.ok(await goesOn(acknowledged() + roundMessages));
@@ -106,6 +107,10 @@ describe(`nodes at one mosquitto, ${nodeShape.name}`, missing === null ? {} : { 
         await wait(200);
         nodes[round % 2] = await start();
       }
+      const [gone, left] = nodes;
+      await gone.stop('SIGKILL');
+      const hasAll = async () => (await metric(left, 'sessions')) === 16;
+      assert.ok(await until(hasAll, 30_000), 'what the other one had is taken over');
       assert.ok(await goesOn(acknowledged() + roundMessages));
       await Promise.all(publishers.map((publisher) => publisher.end()));
       for (const { input, acknowledged: count } of publishers) {
@@ -116,6 +121,6 @@ describe(`nodes at one mosquitto, ${nodeShape.name}`, missing === null ? {} : { 
         assert.deepEqual(lost, [], `${input}: of ${count}`);
       }
       console.log(`# ${publishers.reduce((sum, { acknowledged: count }) => sum + count, 0)} messages`);
-      await Promise.all(nodes.map((node) => node.stop()));
+      assert.equal(await left.stop(), 0);
     });
 });
