@@ -80,11 +80,14 @@ export class LineEndpoint {
 
   /** Stores the next lines of a body; how many points. */
   async #storeSome(reader: LineReader, bytes: Buffer, call: Call, hold: Hold): Promise<number> {
-    const read = await runSteps(reader.read(), (work) => call.ticket.step(work));
-    const { rows } = read;
-    hold.change(rows.bytes);
-    await takeStates(read, bytes, (inputs) => this.#options.writer.states(call.caller.integration, inputs));
-    return this.#writer.write({ rows, call, hold, heldBytes: 0 });
+    const { integration } = call.caller;
+    const { points } = await this.#writer.write({ call, hold, heldBytes: 0 }, async () => {
+      const read = await runSteps(reader.read(), (work) => call.ticket.step(work));
+      hold.change(read.rows.bytes);
+      await takeStates(read, bytes, (inputs) => this.#options.writer.states(integration, inputs));
+      return read;
+    });
+    return points;
   }
 }
 

@@ -67,9 +67,9 @@ export class RemoteEndpoint {
       const isValid = await runSteps(isComplete(block), runStep);
       const plain = isValid ? await runStep(() => decompress(block, bytes)) : null;
       if (plain === null) throw invalidBlock();
-      const read = await runSteps(new RemoteRequestReader(plain, version, this.#memory).read(), runStep);
-      const source = { rows: read.rows, call, hold, heldBytes: bytes, gapDetectionUs: gapUs };
-      return { ...read, points: await this.#writer.write(source) };
+      const reader = new RemoteRequestReader(plain, version, this.#memory);
+      const source = { call, hold, heldBytes: bytes, gapDetectionUs: gapUs };
+      return await this.#writer.write(source, () => runSteps(reader.read(), runStep));
     } catch (error) {
       throw error instanceof RequestFault ? invalidParams({ body: [error.message] }) : error;
     } finally {

@@ -15,9 +15,8 @@ export interface RowsWriterOptions {
   limits: Pick<Limits, 'signalsPerCallMax'>;
 }
 
-/** What else concerns the rows of one body. */
-export interface RowsToWrite {
-  rows: SeriesRows;
+/** What concerns the rows of one body. */
+export interface RowsSource {
   call: Call;
   /** Counts the memory of the body: `heldBytes` in addition to rows and columns. */
   hold: Hold;
@@ -30,23 +29,46 @@ export interface RowsToWrite {
 export class RowsWriter {
   readonly #options: RowsWriterOptions;
   readonly #frames = new SeriesFrames();
+  /** Resolves when the frames of the last body are made. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: RowsWriterOptions) {
     this.#options = options;
   }
 
-  /** Stores rows, which are durable when it resolves; the number of points. Rejects as an insert does. */
-  async write({ rows, call, hold, heldBytes, gapDetectionUs }: RowsToWrite): Promise<number> {
-    const { caller, ticket } = call;
-    const frames = await runSteps(this.#frames.make(rows, this.#options.limits.signalsPerCallMax), (work) =>
-      ticket.step(work),
-    );
-    hold.change(heldBytes + rows.bytes + frames.reduce((sum, { columns }) => sum + columns.bytes, 0));
+  /**
+   * Reads rows and stores them; they are durable when it resolves, with the number of points. Series know their places in one body
+   * only, so bodies are read and made into frames one after the other, although each pauses between its steps. Rejects as `read` and
+   * as an insert do.
+   */
+  async write<Read extends { rows: SeriesRows }>(
+    source: RowsSource,
+    read: () => Promise<Read>,
+  ): Promise<Read & { points: number }> {
+    const { caller, ticket } = source.call;
+    const body = await this.#alone(async () => {
+      const found = await read();
+      return { found, frames: await this.#makeFrames(source, found.rows) };
+    });
+    const { found, frames } = body;
     const columns = frames.map((frame) => frame.columns);
-    const describe = describing(frames, gapDetectionUs);
+    const describe = describing(frames, source.gapDetectionUs);
     if (frames.length > 0)
       await this.#options.writer.insertAll(caller.integration, columns, ticket.account, describe);
-    return columns.reduce((sum, { pointCount }) => sum + pointCount, 0);
+    return { ...found, points: columns.reduce((sum, { pointCount }) => sum + pointCount, 0) };
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #makeFrames({ call, hold, heldBytes }: RowsSource, rows: SeriesRows): Promise<SeriesFrame[]> {
+    const making = this.#frames.make(rows, this.#options.limits.signalsPerCallMax);
+    const frames = await runSteps(making, (work) => call.ticket.step(work));
+    hold.change(heldBytes + rows.bytes + frames.reduce((sum, { columns }) => sum + columns.bytes, 0));
+    return frames;
   }
 }
 

@@ -252,6 +252,35 @@ test('I2 permissions, rates, plans and records are those of integration.insert',
   assert.ok(limited.headers.has('ratelimit'));
 });
 
+test('I2 long bodies that arrive together are stored whole, each value in its series', async () => {
+  const fields = ['a', 'b', 'c'];
+  const numberOf = (host: number, second: number, field: string) =>
+    host * 1e6 + second * 10 + fields.indexOf(field);
+  const bodies = [0, 1, 2, 3].map((part) => {
+    const turned = [...fields.slice(part % 3), ...fields.slice(0, part % 3)];
+    const lines = Array.from({ length: 3000 }, (_, i) => {
+      const [host, second] = [part % 2 === 0 ? i % 50 : 49 - (i % 50), part * 60 + Math.floor(i / 50)];
+      const values = turned.map((field) => `${field}=${numberOf(host, second, field)}`);
+      return `long,host=h${host} ${values} ${second}`;
+    });
+    return lines.join('\n');
+  });
+  const answers = await Promise.all(
+    bodies.map((body) => write(body, {}, '/api/v2/write?org=o&bucket=b&precision=s')),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [204, 204, 204, 204],
+  );
+  const found = Object.entries(await stored('long/'));
+  assert.equal(found.length, 150);
+  for (const [input, points] of found) {
+    const [, host, field] = /h(\d+)#(.)/.exec(input) as unknown as string[];
+    const expected = Array.from({ length: 240 }, (_, i) => [i * 1e6, numberOf(Number(host), i, field)]);
+    assert.equal(JSON.stringify(points), JSON.stringify(expected), input);
+  }
+});
+
 test('I2 no body makes the service fail', async () => {
   const pieces = fc.constantFrom(
     'm',
