@@ -18,7 +18,7 @@ import { LoginRates } from '#protocol/login-rates';
 import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import { TraceSource } from '#protocol/trace';
-import type { Coordination, Members } from '#storage/coordination';
+import type { Coordination, Leads, Members } from '#storage/coordination';
 import { ThreadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
 import { consoleHttp } from '#transport/http/console/console';
@@ -123,11 +123,14 @@ export async function openServiceThread(
 /** Does the work that is done once, for as long as this thread leads. */
 function leadOnce(coordination: Coordination, { retention, audit }: Domain, auditKeepDays: number) {
   let isLeading = false;
+  let isTakenOver = false;
   let days = auditKeepDays;
-  const begin = () => {
+  let mayRun: Leads = async () => true;
+  const begin = (leads: Leads) => {
     isLeading = true;
-    retention.start();
-    audit.keepFor(days);
+    mayRun = leads;
+    retention.start({ isTakenOver, mayRun });
+    audit.keepFor(days, mayRun);
   };
   const end = () => {
     isLeading = false;
@@ -135,10 +138,11 @@ function leadOnce(coordination: Coordination, { retention, audit }: Domain, audi
     audit.keepFor(0);
   };
   coordination.lead(begin, end);
+  isTakenOver = true;
   return {
     keepFor(next: number) {
       days = next;
-      if (isLeading) audit.keepFor(days);
+      if (isLeading) audit.keepFor(days, mayRun);
     },
   };
 }

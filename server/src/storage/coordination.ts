@@ -151,6 +151,9 @@ export interface Sharer {
   leave(index: number): Promise<void>;
 }
 
+/** Whether this member still leads. */
+export type Leads = () => Promise<boolean>;
+
 /**
  * What members have in common.
  *
@@ -172,9 +175,10 @@ export interface Coordination {
   sums(name: string): Sums;
   /**
    * Calls `begin` when this member becomes the one that does the work which is done once, now or later, or never; and `end` when
-   * another one may have taken its place.
+   * another one may have taken its place. What begins later than that asks `leads` first: a process that has stood still does not
+   * know yet that another one has taken its place.
    */
-  lead(begin: () => void, end: () => void): void;
+  lead(begin: (leads: Leads) => void, end: () => void): void;
   /**
    * Divides `count` things, numbered from 0, among the living processes that call this: each has one process at a time, after a
    * failure another one within half a minute. Called once for a name, by any member; only the first of each process gets a part.

@@ -4,6 +4,7 @@ import type { RateStatus } from '#model/rate-status';
 import type {
   Attempts,
   Coordination,
+  Leads,
   Members,
   NodeGroup,
   Notices,
@@ -67,8 +68,8 @@ export class ThreadCoordination implements Coordination {
     return new SharedSums(this.#tables, name);
   }
 
-  lead(begin: () => void): void {
-    if (this.members.index === 0) begin();
+  lead(begin: (leads: Leads) => void): void {
+    if (this.members.index === 0) begin(async () => true);
   }
 
   divide(_name: string, count: number, sharer: Sharer): void {

@@ -105,15 +105,18 @@ export class Audit {
     });
   }
 
-  /** Prunes now and every day until {@link close} or the next call; 0 keeps everything. */
-  keepFor(keepDays: number): void {
+  /** Prunes now and every day until {@link close} or the next call, while `mayPrune`; 0 keeps everything. */
+  keepFor(keepDays: number, mayPrune: () => Promise<boolean> = async () => true): void {
     clearInterval(this.#timer);
     if (keepDays === 0) return;
-    const prune = () =>
-      this.prune(serviceAct, keepDays).catch((error: unknown) => {
+    const prune = async () => {
+      try {
+        return (await mayPrune()) ? await this.prune(serviceAct, keepDays) : 0;
+      } catch (error) {
         this.#log.warn('audit log cannot be pruned; trying again tomorrow', { error });
         return 0;
-      });
+      }
+    };
     const again = () => {
       this.#pruning = this.#pruning.then(prune);
     };

@@ -44,9 +44,18 @@ const keepUsMin = hourUs;
 /** Signals whose points are counted or deleted in one step. */
 const chunkSignals = 500;
 
-/** Delay of the first run, and interval of the following ones. */
+/** Delay of the first run, also where another process has ended that would have done it, and interval of the following ones. */
 const firstMs = 5 * 60_000;
+const takenOverMs = 1_000;
 const everyMs = 60 * 60_000;
+
+/** How {@link Retention.start} works. */
+interface RetentionStart {
+  /** Whether another process did this before. */
+  isTakenOver: boolean;
+  /** Asked before each run; without it there is none. */
+  mayRun: () => Promise<boolean>;
+}
 
 /** The retention rules of one store, and their execution. */
 export class Retention {
@@ -54,6 +63,7 @@ export class Retention {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #load = new Load(null);
+  #mayRun: () => Promise<boolean> = async () => true;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -119,10 +129,11 @@ export class Retention {
     return outcomes;
   }
 
-  /** Runs the rules in a few minutes and then every hour, until {@link close}; waits while the store is busy. */
-  start(): void {
+  /** Runs the rules soon and then every hour, until {@link close}; waits while the store is busy. */
+  start({ isTakenOver, mayRun }: RetentionStart): void {
     this.#load = new Load(this.#options.series);
-    this.#schedule(firstMs);
+    this.#mayRun = mayRun;
+    this.#schedule(isTakenOver ? takenOverMs : firstMs);
   }
 
   /** Stops the runs of {@link start} after the current step. */
@@ -146,6 +157,7 @@ export class Retention {
     const { log } = this.#options;
     try {
       await this.#load.whenLow();
+      if (!(await this.#mayRun())) return;
       const { outcomes, orphans } = await this.run(serviceAct, { dryRun: false });
       const points = outcomes.reduce((sum, outcome) => sum + outcome.points, 0);
       if (points > 0 || orphans > 0) log.info('deleted old points', { points, orphans });

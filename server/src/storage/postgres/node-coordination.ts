@@ -7,6 +7,7 @@ import type { NumberTables } from '#threads/number-table';
 import type {
   Attempts,
   Coordination,
+  Leads,
   Members,
   NodeAnswers,
   NodeGroup,
@@ -132,7 +133,7 @@ export class NodeCoordination implements Coordination, NodeListener {
     return this.#threads.sums(name);
   }
 
-  lead(begin: () => void, end: () => void): void {
+  lead(begin: (leads: Leads) => void, end: () => void): void {
     this.#nodes?.lead(begin, end);
   }
 

@@ -3,7 +3,7 @@
  * once, and what they tell all others. One connection does all of it, so that a node that has lost it leads no more.
  */
 import type { Log, Stopwatch } from '#model/environment';
-import type { NodeAnswers, NodeFacts, Sharer } from '../coordination.ts';
+import type { Leads, NodeAnswers, NodeFacts, Sharer } from '../coordination.ts';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { Division } from './division.ts';
 import { unavailable } from './errors.ts';
@@ -59,7 +59,7 @@ export interface NodesOptions extends ConnectOptions {
 }
 
 interface Leading {
-  begin(): void;
+  begin(leads: Leads): void;
   end(): void;
 }
 
@@ -111,10 +111,22 @@ export class Nodes {
   }
 
   /** Calls `begin` when this node becomes the one that does the work which is done once, and `end` when it is so no longer. */
-  lead(begin: () => void, end: () => void): void {
+  lead(begin: (leads: Leads) => void, end: () => void): void {
     this.#leading = { begin, end };
-    if (this.#isLeading) begin();
+    if (this.#isLeading) begin(this.#leads);
   }
+
+  /** The lock is that of a session, so its connection answers only while it is held. */
+  readonly #leads: Leads = async () => {
+    const connection = this.#connection;
+    if (!this.#isLeading || connection === null) return false;
+    try {
+      await connection.run('select 1');
+    } catch {
+      if (this.#connection === connection) this.#lose();
+    }
+    return this.#isLeading && this.#connection === connection;
+  };
 
   /** Divides things among the nodes, from the next sign of life on. */
   divide(name: string, count: number, sharer: Sharer): void {
@@ -214,7 +226,7 @@ export class Nodes {
     if (!rows[0].mine || this.#connection !== connection) return;
     this.#isLeading = true;
     this.#options.log.info('this node does the work that is done once');
-    this.#leading?.begin();
+    this.#leading?.begin(this.#leads);
   }
 
   async #connect(): Promise<Connection> {
