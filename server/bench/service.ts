@@ -60,11 +60,16 @@ export async function startNode(
   return { url, ...credentials, process: await launch(args, url) };
 }
 
-/** Starts the service; resolves when it says that it is ready. */
+/** Starts the service; resolves when it says that it is ready, and ends it where it does not in time. */
 async function launch(args: readonly string[], url: URL): Promise<ChildProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  await untilAnswers(new URL('/readyz', url), child);
-  return child;
+  try {
+    await untilAnswers(new URL('/readyz', url), child);
+    return child;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
 }
 
 /** Ends a process by SIGTERM, and waits until it is gone. */
