@@ -26,11 +26,12 @@ const windowLength = 16;
 const word = { lock: 0, generation: 1, waiters: 2, seed: 3, end: 6 } as const;
 const number = { clock: 0, count: 1, sum: 2, end: 3 } as const;
 
-/** A thread that holds the lock may be interrupted by the system; then the others wait for it, so long at a time, ms. */
-const lockWaitMs = 1;
-
-/** The lock is held for microseconds: a thread that has it for 30 s has ended. */
-const lockWaitsMax = 30_000;
+const lockWait = {
+  /** A thread that holds the lock may be interrupted by the system; then the others wait for it, so long at a time, ms. */
+  ms: 1,
+  /** The lock is held for microseconds: a thread that has it for 30 s has ended. */
+  countMax: 30_000,
+} as const;
 
 /** A table, as one thread sees it. */
 export class NumberTable {
@@ -192,9 +193,9 @@ export class NumberTable {
   #lock(): void {
     let state = Atomics.compareExchange(this.#words, word.lock, 0, 1);
     for (let waits = 0; state !== 0; waits++) {
-      if (waits > lockWaitsMax) bug('a table that threads share stays locked');
+      if (waits > lockWait.countMax) bug('a table that threads share stays locked');
       if (state === 2 || Atomics.compareExchange(this.#words, word.lock, 1, 2) !== 0)
-        Atomics.wait(this.#words, word.lock, 2, lockWaitMs);
+        Atomics.wait(this.#words, word.lock, 2, lockWait.ms);
       state = Atomics.compareExchange(this.#words, word.lock, 0, 2);
     }
   }

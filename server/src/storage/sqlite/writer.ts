@@ -20,11 +20,12 @@ interface Job {
   settled?(): void;
 }
 
-/** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
-const transactionIdleMsMax = 10_000;
-
-/** Jobs that share one transaction at most, so that a long queue is acknowledged piece by piece. */
-const groupJobsMax = 256;
+const most = {
+  /** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
+  transactionIdleMs: 10_000,
+  /** Jobs that share one transaction, so that a long queue is acknowledged piece by piece. */
+  groupJobs: 256,
+} as const;
 
 /** Runs jobs in groups of one transaction each; a group is stored whole or not at all, and then acknowledged. */
 export class Writer {
@@ -142,7 +143,7 @@ export class Writer {
   #flush(): void {
     const alone = this.#jobs.findIndex((job) => job.isAlone);
     const isAlone = alone === 0;
-    const count = isAlone ? 1 : Math.min(groupJobsMax, alone === -1 ? Number.POSITIVE_INFINITY : alone);
+    const count = isAlone ? 1 : Math.min(most.groupJobs, alone === -1 ? Number.POSITIVE_INFINITY : alone);
     this.#runGroup(this.#jobs.splice(0, count), isAlone);
   }
 
@@ -190,7 +191,7 @@ export class Writer {
   /** While the timer runs, an interactive transaction is open. */
   #watch(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#abandon(), transactionIdleMsMax);
+    this.#idle = setTimeout(() => this.#abandon(), most.transactionIdleMs);
   }
 
   #release(): void {

@@ -59,14 +59,15 @@ export interface MqttFigures {
   droppedCount: number;
 }
 
-/** A client that has more than this to receive is disconnected, bytes. */
-const unsentBytesMax = 1024 * 1024;
-
-/** A client that takes nothing for so long is disconnected, ms. */
-const drainMs = 30_000;
-
-/** Time for a CONNECT, ms. */
-const connectMsMax = 10_000;
+/** A client that exceeds one of these is disconnected. */
+const clientMost = {
+  /** What it has yet to receive, bytes. */
+  unsentBytes: 1024 * 1024,
+  /** How long it takes nothing, ms. */
+  drainMs: 30_000,
+  /** Time for a CONNECT, ms. */
+  connectMs: 10_000,
+} as const;
 
 /** How often it is checked whether credentials are still good, ms: they end their connections within a second. */
 const recheckMs = 400;
@@ -171,8 +172,8 @@ export class Broker {
     return {
       // A slow subscriber must not hold back the messages of others.
       concurrency: 0,
-      connectTimeout: connectMsMax,
-      drainTimeout: drainMs,
+      connectTimeout: clientMost.connectMs,
+      drainTimeout: clientMost.drainMs,
       maxClientsIdLength: Number.POSITIVE_INFINITY,
       persistence: this.#persistence(),
       preConnect: (client, packet, done) => {
@@ -288,7 +289,7 @@ export class Broker {
     if (session === undefined || !session.mayReceive(packet.topic)) return false;
     // These are sent from the store.
     if (packet.qos > 0 && session.persistent?.takes(packet.topic) === true) return false;
-    if (session.stream.unsentBytes > unsentBytesMax) {
+    if (session.stream.unsentBytes > clientMost.unsentBytes) {
       session.stream.cut();
       return false;
     }

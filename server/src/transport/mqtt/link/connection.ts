@@ -57,11 +57,8 @@ const answerMsMax = 15_000;
 const pingMs = 20_000;
 const keepAliveS = 60;
 
-/** Messages to the broker that are under way at one time, if it does not want fewer. */
-const sendingMax = 20;
-
-/** Messages from the broker that are under way at one time; it may send fewer. */
-const receivingMax = 200;
+/** Messages that are under way at one time: to the broker, if it does not want fewer, and from it; it may send fewer. */
+const underWayMost = { sent: 20, received: 200 } as const;
 
 /** One connection. */
 export class BrokerConnection {
@@ -70,7 +67,7 @@ export class BrokerConnection {
   readonly #waiting = new Map<number, (packet: Packet) => void>();
   readonly #ended = Promise.withResolvers<Error>();
   #onConnack: ((packet: IConnackPacket) => void) | null = null;
-  #sendingMax = sendingMax;
+  #sendingMax: number = underWayMost.sent;
   #onRoom: (() => void)[] = [];
   #lastId = 0;
   #holds = 0;
@@ -180,13 +177,13 @@ export class BrokerConnection {
       ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: version, clientId, clean: sessionS === 0 },
       ...{ keepalive: keepAliveS, username: target.user, password: Buffer.from(target.password) },
       ...(version === 5
-        ? { properties: { sessionExpiryInterval: sessionS, receiveMaximum: receivingMax } }
+        ? { properties: { sessionExpiryInterval: sessionS, receiveMaximum: underWayMost.received } }
         : {}),
     });
     const { reasonCode, returnCode, properties } = await this.#within(answered);
     const code = reasonCode ?? returnCode ?? 0;
     if (code !== 0) throw new BrokerRefusal(refusalWords(code, target.user), isVersionRefusal(code));
-    this.#sendingMax = Math.min(sendingMax, properties?.receiveMaximum ?? sendingMax);
+    this.#sendingMax = Math.min(underWayMost.sent, properties?.receiveMaximum ?? underWayMost.sent);
     const keptS = properties?.serverKeepAlive ?? keepAliveS;
     this.#timer = setInterval(() => this.#ping(), Math.min(pingMs, 500 * keptS)).unref();
   }

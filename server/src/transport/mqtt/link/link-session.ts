@@ -36,12 +36,10 @@ export interface LinkSessionOptions extends Omit<KeptConnectionOptions, 'connect
 }
 
 /** What one session may have under way before it reads no more: messages, and their bytes. */
-const underWayMax = 2000;
-const underWayBytesMax = 8 * 1024 * 1024;
+const underWayMost = { messages: 2000, bytes: 8 * 1024 * 1024 } as const;
 
 /** The wait before a message that could not be dealt with is tried again, ms; it doubles. */
-const retryMsMin = 500;
-const retryMsMax = 30_000;
+const retryMs = { first: 500, most: 30_000 } as const;
 
 /** How long what has been received may take when the session is left, ms. */
 const leaveMsMax = 3000;
@@ -118,7 +116,7 @@ export class LinkSession {
     this.#underWay++;
     this.#bytes += bytes;
     const connection = await connecting;
-    const isHeld = this.#underWay >= underWayMax || this.#bytes >= underWayBytesMax;
+    const isHeld = this.#underWay >= underWayMost.messages || this.#bytes >= underWayMost.bytes;
     if (isHeld) connection.hold();
     const isDone = await this.#insist(connection, work);
     if (isDone && messageId !== null) connection.acknowledge(messageId);
@@ -129,7 +127,7 @@ export class LinkSession {
 
   /** Tries until it has succeeded, or the connection has ended: then the broker sends the message again. */
   async #insist(connection: BrokerConnection, work: () => Promise<void>): Promise<boolean> {
-    for (let waitMs = retryMsMin; ; waitMs = Math.min(retryMsMax, 2 * waitMs)) {
+    for (let waitMs: number = retryMs.first; ; waitMs = Math.min(retryMs.most, 2 * waitMs)) {
       try {
         await work();
         return true;
