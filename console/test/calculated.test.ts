@@ -112,6 +112,10 @@ suite('calculated items', { concurrency: false }, () => {
     await button('Restore version 1').click();
     const dialog = page.getByRole('dialog', { name: 'Restore version 1' });
     await dialog.getByText('(h / p) > 1 ? (h / p) : null', { exact: true }).waitFor();
+    // A dialog that is fading in has too little contrast.
+    await page.waitForFunction(() =>
+      document.getAnimations().every(({ playState }) => playState !== 'running'),
+    );
     await shot('calculated-restore');
     assert.deepEqual(await barriersOf(page, {}, { include: '[role=dialog]' }), []);
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
