@@ -105,6 +105,7 @@ test('A5a people are made, changed and removed', async () => {
 test('A5a people change their own password, and see and end their own sessions; administrators those of all', async () => {
   const other = new Browser(service.url);
   await other.signIn('Vic');
+  await service.settle();
   const { sessions } = await vic.result('console.sessions.list');
   assert.deepEqual(
     sessions.map(({ person, current }: { person: { name: string }; current: boolean }) => [
