@@ -33,6 +33,9 @@ function defaultThreads(): number {
   return Math.max(1, Math.min(availableParallelism(), threadsMax));
 }
 
+/** How often a service that npm started checks that npm's shell is still there, ms. */
+const parentCheckMs = 500;
+
 /** Time for open calls to end after a signal; then the process ends anyway. */
 const closeMsMax = 9_000;
 
@@ -41,8 +44,9 @@ export const definition: CommandBody = {
   settings: serveSettings,
   limits: true,
   notes: `Logs go to stdout, one JSON object per line; as text on a terminal and with --demo. SIGTERM or SIGINT stops the service: it
-accepts nothing new, lets open calls end, and closes the store; a second one ends it at once. SIGHUP makes it read its
-configuration file and its certificate again; the log lists what was applied and what needs a restart.`,
+accepts nothing new, lets open calls end, and closes the store; a second one ends it at once. Started with npx or npm start, it
+also stops when npm ends. SIGHUP makes it read its configuration file and its certificate again; the log lists what was applied
+and what needs a restart.`,
   action: serve,
 };
 
@@ -54,7 +58,7 @@ async function serve(call: Call): Promise<number> {
   checkDemo(config.settings);
   await checkTls(config.settings);
   const isTerminal = terminal.stdout.isTTY === true;
-  const stop = stopSignal(isTerminal);
+  const stop = Promise.race([stopSignal(isTerminal), endOfNpm(terminal.env)]);
   const open = isTerminal || demo ? openTextLog : openLog;
   const log = open({ level: logLevel, stream: terminal.stdout });
   const reloader = new Reloader({ config, log, read: () => configure(call.options, terminal.env) });
@@ -74,7 +78,7 @@ async function serve(call: Call): Promise<number> {
     await service.close();
     throw error;
   }
-  log.info('stopping', { signal: await stop });
+  log.info('stopping', await stop);
   feed.stop();
   return close(service, log);
 }
@@ -160,8 +164,11 @@ function mqttUrls({ mqtt }: Service, host: string): { mqtt?: string; mqtts?: str
   };
 }
 
+/** Why the service stops, as the log says it. */
+type StopCause = { signal: NodeJS.Signals } | { reason: string };
+
 /** Resolves with the first signal; the second ends the process. Closing the terminal also stops the service. */
-function stopSignal(isTerminal: boolean): Promise<NodeJS.Signals> {
+function stopSignal(isTerminal: boolean): Promise<StopCause> {
   const hangUp = isTerminal ? (['SIGHUP'] as const) : [];
   return new Promise((resolve) => {
     let isStopping = false;
@@ -169,10 +176,29 @@ function stopSignal(isTerminal: boolean): Promise<NodeJS.Signals> {
       process.on(name, () => {
         if (isStopping) process.exit(exitCodes.failed);
         isStopping = true;
-        resolve(name);
+        resolve({ signal: name });
       });
     }
   });
+}
+
+/**
+ * Resolves when the shell has ended in which `npx` or `npm start` runs the service: npm passes a signal on to the shell only, which
+ * would leave the service running.
+ */
+function endOfNpm(env: NodeJS.ProcessEnv): Promise<StopCause> {
+  const { promise, resolve } = Promise.withResolvers<StopCause>();
+  const parent = process.ppid;
+  const isByNpm = env.npm_lifecycle_event === 'npx' || env.npm_lifecycle_event === 'start';
+  if (isByNpm) {
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      resolve({ reason: 'npm has ended' });
+    }, parentCheckMs);
+    timer.unref();
+  }
+  return promise;
 }
 
 async function close(service: Service, log: Log): Promise<number> {

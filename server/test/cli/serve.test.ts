@@ -1,6 +1,6 @@
 /** The life of `tidemark serve`: start, signals, and starts that cannot be. */
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -93,6 +93,23 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(await again.stop(), 0);
   });
 }
+
+test('E3 a service that npx started stops when npx gets a signal', async (t) => {
+  const data = await dataOf(t);
+  const npx = spawn('npx', ['--no', 'tidemark', 'serve', '--data', data, '--port', '0'], {
+    cwd: import.meta.dirname,
+  });
+  t.after(() => npx.kill('SIGKILL'));
+  let output = '';
+  npx.stdout.on('data', (text) => {
+    output += text;
+  });
+  assert.ok(await until(() => output.includes('"msg":"listening"'), 60_000), output);
+  npx.kill('SIGTERM');
+  // The service holds the other end of the pipe until it has stopped.
+  await once(npx.stdout, 'end');
+  assert.match(output, /"reason":"npm has ended".*\n.*"msg":"stopped"\}\n$/s);
+});
 
 /** A request whose body does not come. */
 async function openSlowRequest(url: string): Promise<Socket> {
