@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { tidemark } from '../cli/process.ts';
+import { temporaryDirectory, tidemark } from '../cli/process.ts';
 import { ClusterNodes, missingForNodes, nodeShape } from '../support/cluster-nodes.ts';
 import { postgresPrograms } from '../support/postgres-server.ts';
 
@@ -22,22 +21,21 @@ const program = (name: string) => join(postgresPrograms() ?? '', name);
 const points = join('data', 'tidemark', 'points');
 
 describe('a backup of several nodes', missing === null ? {} : { skip: missing }, () => {
+  const started = new AsyncDisposableStack();
   let folder: string;
   let from: ClusterNodes;
   let to: ClusterNodes;
   let client: Awaited<ReturnType<ClusterNodes['newClient']>>;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tidemark-backup-'));
+    folder = await temporaryDirectory({ after: (end) => started.defer(end) });
     from = await ClusterNodes.start(1);
+    started.defer(() => from.close());
     to = await ClusterNodes.start(0);
+    started.defer(() => to.close());
     client = await from.newClient();
   });
-  after(async () => {
-    await from.close();
-    await to.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => started.disposeAsync());
 
   const insert = (cluster: ClusterNodes, key: string, value: number) =>
     cluster.result(0, client.authorization, 'integration.insert', {

@@ -24,6 +24,7 @@ class Node {
   readonly meta: TcpProxy;
   readonly series: readonly TcpProxy[];
   #serving: Serving | null = null;
+  #end: () => Promise<void> = async () => {};
 
   private constructor(addresses: ClusterNodes['addresses'], meta: TcpProxy, series: readonly TcpProxy[]) {
     this.#addresses = addresses;
@@ -31,14 +32,12 @@ class Node {
     this.series = series;
   }
 
-  static async start(cluster: ClusterNodes): Promise<Node> {
-    const { addresses, postgres, clickhouse } = cluster;
+  /** A node whose process is not started yet. */
+  static async over({ addresses, postgres, clickhouse }: ClusterNodes): Promise<Node> {
     const ports = clickhouse.servers.map(({ url }) => Number(new URL(url).port));
     const meta = await TcpProxy.start(postgres.port);
     const series = await Promise.all(ports.map((port) => TcpProxy.start(port)));
-    const node = new Node(addresses, meta, series);
-    await node.serve();
-    return node;
+    return new Node(addresses, meta, series);
   }
 
   /** Where it is; while it is down, where it was. */
@@ -54,8 +53,8 @@ class Node {
       ...(this.#addresses.isReplicated ? { TIDEMARK_SERIES_REPLICATED: 'true' } : {}),
       TIDEMARK_THREADS: '1',
     };
-    // It is ended by close, not with the hook that starts it.
-    this.#serving = await serve({ after: () => {} }, '/nowhere', [], { env: settings });
+    const ending = { after: (end: () => Promise<void>) => (this.#end = end) };
+    this.#serving = await serve(ending, '/nowhere', [], { env: settings });
     this.url = this.#serving.url;
   }
 
@@ -63,8 +62,9 @@ class Node {
     this.#serving?.child.kill(name);
   }
 
+  /** Kills its process, which may not listen yet. */
   async kill(): Promise<void> {
-    await this.#serving?.stop('SIGKILL');
+    await this.#end();
   }
 
   async close(): Promise<void> {
@@ -76,17 +76,21 @@ class Node {
 const missing = missingForNodes();
 
 describe(`nodes on PostgreSQL and ${nodeShape.name}`, missing === null ? {} : { skip: missing }, () => {
+  const started = new AsyncDisposableStack();
+  const nodes: Node[] = [];
   let cluster: ClusterNodes;
-  let nodes: Node[];
 
   before(async () => {
     cluster = await ClusterNodes.start(1);
-    nodes = await Promise.all(Array.from({ length: nodeCount }, () => Node.start(cluster)));
+    started.defer(() => cluster.close());
+    for (let i = 0; i < nodeCount; i++) {
+      const node = await Node.over(cluster);
+      started.defer(() => node.close());
+      nodes.push(node);
+      await node.serve();
+    }
   });
-  after(async () => {
-    await Promise.all(nodes.map((node) => node.close()));
-    await cluster.close();
-  });
+  after(() => started.disposeAsync());
 
   /** Does something to the nodes or stores while clients write and read, `rounds` times. */
   async function underLoad(disturb: (load: NodeLoad, round: number) => Promise<void>): Promise<void> {

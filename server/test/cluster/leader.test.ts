@@ -32,10 +32,12 @@ describe('the work that is done once', missing === null ? {} : { skip: missing }
   let store: ClusterStore;
   let signal: number;
   let env: Record<string, string>;
+  const started = new AsyncDisposableStack();
   const nodes: Serving[] = [];
 
   before(async () => {
     cluster = await ClusterNodes.start(1);
+    started.defer(() => cluster.close());
     const { authorization, integration } = await cluster.newClient();
     const data = { times: [new Date().toISOString()], series: { level: [1] } };
     await cluster.result(0, authorization, 'integration.insert', { integration, data });
@@ -46,17 +48,13 @@ describe('the work that is done once', missing === null ? {} : { skip: missing }
     assert.equal(rule.code, 0, rule.stderr);
     const environment = { log: new KeptLog(), random: systemRandom, stopwatch: systemStopwatch };
     store = await openCluster({ addresses: cluster.addresses, limits: limitDefaults }, environment);
+    started.defer(() => store.close());
     [{ number: signal }] = await store.meta.signals.byInput(integration, ['level']);
   });
-  after(async () => {
-    for (const { child } of nodes) child.kill('SIGCONT');
-    await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
-    await store.close();
-    await cluster.close();
-  });
+  after(() => started.disposeAsync());
 
   async function startNode(): Promise<Serving> {
-    const node = await serve({ after: () => {} }, '/nowhere', [], { env });
+    const node = await serve({ after: (end) => started.defer(end) }, '/nowhere', [], { env });
     nodes.push(node);
     return node;
   }

@@ -26,11 +26,12 @@ describe('tidemark migrate', options, () => {
   let base: string;
   let source: string;
   const random = new SeededRandom(seed);
-  const ending: (() => Promise<void>)[] = [];
+  const started = new AsyncDisposableStack();
   before(async () => {
     cluster = await ClusterNodes.start(0);
+    started.defer(() => cluster.close());
     env = cluster.environment;
-    base = await temporaryDirectory({ after: (end) => ending.push(end) });
+    base = await temporaryDirectory({ after: (end) => started.defer(end) });
     source = join(base, 'source');
     await fillDirectory(source, {
       seed,
@@ -38,10 +39,7 @@ describe('tidemark migrate', options, () => {
       pointsMax: 350_000,
     });
   });
-  after(async () => {
-    for (const end of ending) await end();
-    await cluster.close();
-  });
+  after(() => started.disposeAsync());
 
   const migrate = (args: string[], signal?: AbortSignal): Promise<Outcome> =>
     tidemark(['migrate', ...args, '--json'], { env, signal });

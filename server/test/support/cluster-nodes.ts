@@ -46,11 +46,16 @@ export class ClusterNodes {
     count: number,
     options: Partial<Limits> & { threads?: number; clock?: (node: number) => Clock } = {},
   ): Promise<ClusterNodes> {
+    await using starting = new AsyncDisposableStack();
     const postgres = await PostgresServer.start(postgresPrograms() ?? '', [], [passwordRule]);
+    starting.defer(() => postgres.close());
     const clickhouse = await startCluster(nodeShape);
+    starting.defer(() => clickhouse.close());
     const started = new ClusterNodes(postgres, clickhouse);
+    starting.defer(() => started.stopNodes());
     const { threads = 1, clock = () => systemClock, ...limits } = options;
     for (let i = 0; i < count; i++) await started.startNode(threads, limits, clock(i));
+    starting.move();
     return started;
   }
 
