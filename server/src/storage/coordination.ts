@@ -93,8 +93,13 @@ export interface WriteNumbers {
   next(): Promise<number>;
   /** The number of a write that begins; the write with the number before it of this process has ended. */
   begin(): Promise<number>;
-  /** The write goes on: it is taken for one of a node that has died when it is silent for longer than it may take. */
-  hold(number: number): Promise<void>;
+  /**
+   * A write that is under way for longer than this after {@link begin}, or after the last {@link hold} that succeeded, counts as
+   * ended: it is taken for one of a node that has died, and must not be acknowledged.
+   */
+  readonly silentMsMax: number;
+  /** The write goes on. False: it counts as ended already. */
+  hold(number: number): Promise<boolean>;
   /** The write has ended: what it stored can be read, or it was refused. */
   end(number: number): Promise<void>;
   /** The greatest number for which this holds: every write with it or with a smaller one has ended. 0 before the first. */

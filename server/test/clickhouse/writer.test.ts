@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { tuningDefaults } from '#storage/clickhouse/options';
 import { openClickHouse } from '#storage/clickhouse/store';
 import { batchOf, readAll } from '../contract/series-store.ts';
-import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
+import { CountedWrites, onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
 
 const { gatherMs } = tuningDefaults;
 
@@ -36,6 +36,17 @@ onEachCluster((_, clusterOf) => {
       ]);
     await second.close();
     await first.close();
+  });
+
+  it('N2 a write that followers may have gone on without is not acknowledged', async () => {
+    const options = storeOptions(clusterOf());
+    const numbers = new CountedWrites();
+    const store = await openClickHouse({ ...options, numbers });
+    await store.append(batchOf([10], [1, 1]));
+    numbers.silentMsMax = 0; // So that each write takes longer.
+    const isRefused = { kind: 'unavailable', message: /send it again/ };
+    await assert.rejects(store.append(batchOf([10], [1, 2])), isRefused);
+    await store.close();
   });
 
   it('R9 what another thread cannot store is refused with the reason', async () => {

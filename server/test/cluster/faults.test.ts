@@ -20,24 +20,24 @@ const nodeCount = 2;
 
 /** A node, and the network between it and the stores. */
 class Node {
-  readonly #addresses: ClusterNodes['addresses'];
+  readonly #environment: Record<string, string>;
   readonly meta: TcpProxy;
   readonly series: readonly TcpProxy[];
   #serving: Serving | null = null;
   #end: () => Promise<void> = async () => {};
 
-  private constructor(addresses: ClusterNodes['addresses'], meta: TcpProxy, series: readonly TcpProxy[]) {
-    this.#addresses = addresses;
+  private constructor(environment: Record<string, string>, meta: TcpProxy, series: readonly TcpProxy[]) {
+    this.#environment = environment;
     this.meta = meta;
     this.series = series;
   }
 
   /** A node whose process is not started yet. */
-  static async over({ addresses, postgres, clickhouse }: ClusterNodes): Promise<Node> {
+  static async over({ environment, postgres, clickhouse }: ClusterNodes): Promise<Node> {
     const ports = clickhouse.servers.map(({ url }) => Number(new URL(url).port));
     const meta = await TcpProxy.start(postgres.port);
     const series = await Promise.all(ports.map((port) => TcpProxy.start(port)));
-    return new Node(addresses, meta, series);
+    return new Node(environment, meta, series);
   }
 
   /** Where it is; while it is down, where it was. */
@@ -45,12 +45,11 @@ class Node {
 
   /** Starts its process. */
   async serve(): Promise<void> {
-    const metaUrl = this.#addresses.metaUrl.replace(/127\.0\.0\.1:\d+/, new URL(this.meta.url).host);
+    const { TIDEMARK_META_URL: url } = this.#environment;
     const settings = {
-      TIDEMARK_META_URL: metaUrl,
+      ...this.#environment,
+      TIDEMARK_META_URL: url.replace(/127\.0\.0\.1:\d+/, new URL(this.meta.url).host),
       TIDEMARK_SERIES_URL: this.series.map(({ url }) => `${url}/tidemark`).join(),
-      TIDEMARK_SERIES_CLUSTER: this.#addresses.seriesCluster,
-      ...(this.#addresses.isReplicated ? { TIDEMARK_SERIES_REPLICATED: 'true' } : {}),
       TIDEMARK_THREADS: '1',
     };
     const ending = { after: (end: () => Promise<void>) => (this.#end = end) };

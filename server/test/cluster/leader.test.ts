@@ -43,7 +43,6 @@ describe('the work that is done once', missing === null ? {} : { skip: missing }
     await cluster.result(0, authorization, 'integration.insert', { integration, data });
     await cluster.stopNodes();
     env = { ...cluster.environment, TIDEMARK_THREADS: '1' };
-    if (cluster.clickhouse.isReplicated) env.TIDEMARK_SERIES_REPLICATED = 'true';
     const rule = await tidemark(['retention', 'set', '--keep', 'P365D'], { env });
     assert.equal(rule.code, 0, rule.stderr);
     const environment = { log: new KeptLog(), random: systemRandom, stopwatch: systemStopwatch };

@@ -96,7 +96,7 @@ describe('nodes on one PostgreSQL', options, () => {
     const second = await b.begin();
     await b.end(second);
     assert.equal(await b.settled(), first - 1);
-    await a.hold(first);
+    assert.equal(await a.hold(first), true);
     await a.end(first);
     assert.equal(await b.settled(), second);
     const third = await a.begin();
@@ -105,6 +105,23 @@ describe('nodes on one PostgreSQL', options, () => {
     await a.close();
     assert.equal(await b.settled(), third);
     await b.close();
+  });
+
+  it('N2 a write that is silent for too long counts as ended, and cannot go on', async () => {
+    const [a, b] = nodes.map((node, i) => node.writeNumbers(`silent ${i}`, ''));
+    const number = await a.begin();
+    const silence = (ms: number) =>
+      server.run([
+        `update tidemark.open_write set held_at = held_at - interval '${ms} milliseconds' where writer = 'silent 0'`,
+      ]);
+    await silence(a.silentMsMax / 2);
+    assert.equal(await b.settled(), number - 1);
+    assert.equal(await a.hold(number), true);
+    await silence(a.silentMsMax);
+    assert.equal(await b.settled(), number);
+    assert.equal(await a.hold(number), false);
+    assert.equal(await b.settled(), number);
+    await Promise.all([a.close(), b.close()]);
   });
 
   it('N2 what was taken before a look is seen as under way, however many begin meanwhile', async () => {

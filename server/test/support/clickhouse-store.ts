@@ -22,6 +22,7 @@ const quick: Partial<ClickHouseTuning> = { gatherMs: 1, deleteMsMax: 60_000 };
 /** Numbers of writes from a counter, as if all stores that use it were nodes of one service. */
 export class CountedWrites implements WriteNumbers {
   readonly mark = 7;
+  silentMsMax = 10_000;
   #last = 0;
   readonly #open = new Set<number>();
 
@@ -34,7 +35,9 @@ export class CountedWrites implements WriteNumbers {
     return this.#last;
   }
 
-  async hold(): Promise<void> {}
+  async hold(number: number): Promise<boolean> {
+    return this.#open.has(number);
+  }
 
   async end(number: number): Promise<void> {
     this.#open.delete(number);

@@ -75,11 +75,12 @@ export class ClusterNodes {
 
   /** The same as environment variables of a command. */
   get environment(): Record<string, string> {
-    const { metaUrl, seriesUrl, seriesCluster } = this.addresses;
+    const { metaUrl, seriesUrl, seriesCluster, isReplicated } = this.addresses;
     return {
       TIDEMARK_META_URL: metaUrl,
       TIDEMARK_SERIES_URL: seriesUrl,
       TIDEMARK_SERIES_CLUSTER: seriesCluster,
+      ...(isReplicated ? { TIDEMARK_SERIES_REPLICATED: 'true' } : {}),
     };
   }
 

@@ -50,7 +50,8 @@ async function openCluster(options: CheckOptions): Promise<Cluster | string> {
 /** Nothing is written. */
 function withoutNumbers(options: CheckOptions): ClickHouseOptions {
   const none = () => Promise.reject(new Error('BUG: a check writes nothing'));
-  return { ...options, numbers: { mark: 1, next: none, begin: none, hold: none, end: none, settled: none } };
+  const promises = { next: none, begin: none, hold: none, end: none, settled: none };
+  return { ...options, numbers: { mark: 1, silentMsMax: 1, ...promises } };
 }
 
 async function checkShard(

@@ -7,6 +7,7 @@ import { AppError } from '#model/error';
 import type { PointNotices, WriteNumbers } from '../coordination.ts';
 import type { Batch } from '../store.ts';
 import type { Cluster, Shard } from './cluster.ts';
+import { HeldWrite } from './held-write.ts';
 import { type InsertOptions, insertInto } from './insert.ts';
 import type { ReadGate } from './read-gate.ts';
 import { type Cut, cutGroup, encodeCut } from './write-plan.ts';
@@ -14,9 +15,6 @@ import type { PointWriter } from './writer.ts';
 
 /** Batches of one group at most; their places have numbers below this. */
 export const batchesOfGroup = 8192;
-
-/** How often a write that takes long says that it goes on, ms. */
-const holdMs = 20_000;
 
 /** What a group commit needs. */
 export interface GroupCommitOptions extends InsertOptions {
@@ -130,12 +128,13 @@ export class GroupCommit implements PointWriter {
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const number = await this.#begin();
+      const write = await this.#begin();
       const failures = new Map<number, unknown>();
       try {
-        await this.#store(group, number, failures);
+        await this.#store(group, write.number, failures);
+        write.requireHeld();
       } finally {
-        this.#reported = this.#report(number);
+        this.#reported = this.#report(write);
       }
       for (const one of group) this.#answer(one, failures);
     } catch (error) {
@@ -152,9 +151,9 @@ export class GroupCommit implements PointWriter {
     else reject(failures.get(shardOf(failed)));
   }
 
-  async #begin(): Promise<number> {
+  async #begin(): Promise<HeldWrite> {
     try {
-      return await this.#options.numbers.begin();
+      return await HeldWrite.begin(this.#options.numbers);
     } catch (cause) {
       const reason = 'the metadata store gave no number for the write';
       throw cause instanceof AppError ? cause : unavailable(reason, cause);
@@ -163,17 +162,12 @@ export class GroupCommit implements PointWriter {
 
   /** Stores a group in the shards, and notes those that fail. */
   async #store(group: readonly Waiting[], number: number, failures: Map<number, unknown>): Promise<void> {
-    const { gate, numbers, tuning } = this.#options;
+    const { gate, tuning } = this.#options;
     const placed = group.map(({ batch }, place) => ({ batch, place }));
     const signals = group.flatMap(({ batch }) => batch.signals);
-    const holding = setInterval(() => numbers.hold(number).catch(() => undefined), holdMs);
-    try {
-      await gate.write(signals, async () => {
-        for (const cut of cutGroup(placed, tuning.insertRowsMax)) await this.#writeCut(cut, number, failures);
-      });
-    } finally {
-      clearInterval(holding);
-    }
+    await gate.write(signals, async () => {
+      for (const cut of cutGroup(placed, tuning.insertRowsMax)) await this.#writeCut(cut, number, failures);
+    });
   }
 
   /**
@@ -194,10 +188,10 @@ export class GroupCommit implements PointWriter {
   }
 
   /** Lets those who follow go on. The answers to those who wrote do not wait for it. */
-  async #report(number: number): Promise<void> {
-    const { numbers, notices, log } = this.#options;
+  async #report(write: HeldWrite): Promise<void> {
+    const { notices, log } = this.#options;
     try {
-      await numbers.end(number);
+      await write.end();
       notices.raise();
     } catch (error) {
       log.warn('live values learn of a write with a delay', { error });

@@ -17,8 +17,8 @@ export interface WriteNumbersOptions {
   secret: string;
 }
 
-/** A write that is silent for so long is one of a process that has died, and has failed. It is longer than an insert may take. */
-const silentS = 80;
+/** See {@link WriteNumbers.silentMsMax}: longer than the pauses of a living process, which says four times within it that it goes on. */
+const silentMsMax = 10_000;
 
 /** The number is taken under a lock that those who look wait for: they see each number that is taken also as under way. */
 const beginStatement = `with gate as materialized (select pg_advisory_xact_lock_shared($1) as passed)
@@ -29,12 +29,17 @@ const beginStatement = `with gate as materialized (select pg_advisory_xact_lock_
 const lastStatement = `with last as materialized (select case when is_called then last_value else 0 end as number from write_number)
   select number, pg_advisory_xact_lock($1) as passed from last`;
 
-const openStatement = `select min(number) as number from open_write
-  where held_at > clock_timestamp() - interval '${silentS} seconds'`;
+const isHeld = `held_at > clock_timestamp() - interval '${silentMsMax} milliseconds'`;
+
+const openStatement = `select min(number) as number from open_write where ${isHeld}`;
+
+const holdStatement = `update open_write set held_at = clock_timestamp()
+  where writer = $1 and number = $2 and ${isHeld} returning number`;
 
 /** Numbers of one process. */
 export class PostgresWriteNumbers implements WriteNumbers {
   readonly mark: number;
+  readonly silentMsMax = silentMsMax;
   readonly #options: WriteNumbersOptions;
 
   constructor(options: WriteNumbersOptions) {
@@ -53,9 +58,9 @@ export class PostgresWriteNumbers implements WriteNumbers {
     return Number(row.number);
   }
 
-  async hold(number: number): Promise<void> {
-    const sql = 'update open_write set held_at = clock_timestamp() where writer = $1 and number = $2';
-    await this.#options.take(sql, [this.#options.writer, number]);
+  async hold(number: number): Promise<boolean> {
+    const rows = await this.#options.take(holdStatement, [this.#options.writer, number]);
+    return rows.length === 1;
   }
 
   async end(number: number): Promise<void> {
