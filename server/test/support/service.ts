@@ -49,7 +49,10 @@ export interface ServiceTestOptions {
 
 /** A running service with one integration. */
 export interface ServiceUnderTest extends HttpUnderTest, Omit<Domain, 'close'> {
-  /** Waits until every node knows what any of them has changed, which may take a second; alone it knows at once. */
+  /**
+   * Waits until every node knows what any of them has changed and counted, which takes about a second without it; alone it knows
+   * changes at once.
+   */
   settle(): Promise<void>;
   clock: FixedClock;
   /** The integration's ID. */
@@ -103,6 +106,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Se
     await Promise.all(nodes.map((node) => node.domain.close()));
   };
   const settle = async () => {
+    for (const node of nodes) await node.domain.usage.flush();
     for (const node of nodes) {
       await node.domain.meta.refresh();
       await node.domain.catchUp();

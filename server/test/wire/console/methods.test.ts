@@ -165,7 +165,6 @@ test('A4 an integration is made, gets credentials that work, and goes with all t
   await ada.result('console.integrations.grant', { id, grant: 'admin' });
   await ada.result('console.integrations.revoke', { id, grant: 'service' });
   await service.settle();
-  await service.usage.flush();
   const listed = (await vic.result('console.integrations.list')).integrations.find(
     (one: { id: string }) => one.id === id,
   );
@@ -295,7 +294,7 @@ test('R10 of what another program has published, the younger one has changed', a
 });
 
 test('the overview, usage, health and configuration have their figures', async () => {
-  await service.usage.flush();
+  await service.settle();
   const overview = await vic.result('console.overview');
   assert.deepEqual(
     [overview.version, overview.uptimeS, overview.memoryBytes, overview.integrations],
