@@ -1,9 +1,8 @@
 /** Gauges that are read at each scrape: queue lengths, file sizes, the delay of sealing. */
-import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Load } from '#load/load';
-import type { SeriesStore, StoreFigures } from '#storage/store';
+import type { SeriesStore } from '#storage/store';
 
 /** The sources of the gauges. */
 export interface GaugeSources {
@@ -38,7 +37,7 @@ export function addGauges(registry: Registry, sources: GaugeSources): void {
   addMetrics(registry, storeMetrics, () => sources.series.figures?.());
   addMetrics(registry, brokerMetrics, () => sources.mqtt?.figures ?? noBroker);
   const { directory } = sources;
-  if (directory !== null) addMetrics(registry, diskMetrics, () => statfs(directory));
+  if (directory !== null) addMetrics(registry, diskMetrics, () => diskFigures(directory));
 }
 
 /** Adds the gauges of one thread; those of all threads are added up. */
@@ -93,90 +92,63 @@ function addLaneGauge(
   });
 }
 
-/** A metric that is read of figures of this kind; one whose name ends in `_total` is a counter. */
-type Metric<T> = [name: string, help: string, read: (figures: T) => number];
+/** A metric that is a field of some figures; one whose name ends in `_total` is a counter. */
+type Metric<Field extends string = string> = readonly [name: string, help: string, field: Field];
 
 /** What one thread has sent to the threads of the store. */
-const queueMetrics: Metric<StoreFigures>[] = [
-  [
-    'tidemark_store_writer_queue',
-    'Tasks waiting for the writer thread.',
-    ({ writerQueueLength }) => writerQueueLength,
-  ],
-  ['tidemark_store_reader_queue', 'Reads waiting or running.', ({ readerQueueLength }) => readerQueueLength],
-];
+const queueMetrics = [
+  ['tidemark_store_writer_queue', 'Tasks waiting for the writer thread.', 'writerQueueLength'],
+  ['tidemark_store_reader_queue', 'Reads waiting or running.', 'readerQueueLength'],
+] as const satisfies readonly Metric[];
 
-const storeMetrics: Metric<StoreFigures>[] = [
-  ['tidemark_store_file_bytes', 'Size of the store.', ({ fileBytes }) => fileBytes],
-  ['tidemark_store_wal_bytes', 'Size of the write-ahead log.', ({ walBytes }) => walBytes],
-  [
-    'tidemark_store_log_bytes',
-    'Bytes of accepted points that are not sealed into blocks yet.',
-    ({ logBytes }) => logBytes,
-  ],
-  [
-    'tidemark_store_queue_bytes',
-    'Bytes of accepted points that wait for the disk.',
-    ({ queueBytes }) => queueBytes,
-  ],
-  ['tidemark_store_seal_lag_seconds', 'Age of the oldest backlog of sealing.', ({ sealLagS }) => sealLagS],
-  [
-    'tidemark_store_seal_failures_total',
-    'Failed sealing cycles since the start.',
-    ({ sealFailureCount }) => sealFailureCount,
-  ],
+const storeMetrics = [
+  ['tidemark_store_file_bytes', 'Size of the store.', 'fileBytes'],
+  ['tidemark_store_wal_bytes', 'Size of the write-ahead log.', 'walBytes'],
+  ['tidemark_store_log_bytes', 'Bytes of accepted points that are not sealed into blocks yet.', 'logBytes'],
+  ['tidemark_store_queue_bytes', 'Bytes of accepted points that wait for the disk.', 'queueBytes'],
+  ['tidemark_store_seal_lag_seconds', 'Age of the oldest backlog of sealing.', 'sealLagS'],
+  ['tidemark_store_seal_failures_total', 'Failed sealing cycles since the start.', 'sealFailureCount'],
   [
     'tidemark_store_damaged_blocks_total',
     'Damaged blocks found by sealing since the start.',
-    ({ damagedBlockCount }) => damagedBlockCount,
+    'damagedBlockCount',
   ],
-];
+] as const satisfies readonly Metric[];
 
-const brokerMetrics: Metric<BrokerFigures>[] = [
-  ['tidemark_mqtt_connections', 'Open connections of MQTT.', ({ connectionCount }) => connectionCount],
-  ['tidemark_mqtt_messages_total', 'Messages of clients of MQTT.', ({ messageCount }) => messageCount],
-  [
-    'tidemark_mqtt_rejected_total',
-    'Messages of clients of MQTT that were rejected.',
-    ({ rejectedCount }) => rejectedCount,
-  ],
-  ['tidemark_mqtt_sessions', 'Persistent sessions of MQTT.', ({ sessionCount }) => sessionCount],
+const brokerMetrics = [
+  ['tidemark_mqtt_connections', 'Open connections of MQTT.', 'connectionCount'],
+  ['tidemark_mqtt_messages_total', 'Messages of clients of MQTT.', 'messageCount'],
+  ['tidemark_mqtt_rejected_total', 'Messages of clients of MQTT that were rejected.', 'rejectedCount'],
+  ['tidemark_mqtt_sessions', 'Persistent sessions of MQTT.', 'sessionCount'],
   [
     'tidemark_mqtt_queued_messages',
     'Messages that wait for the clients of persistent sessions.',
-    ({ queuedCount }) => queuedCount,
+    'queuedCount',
   ],
-  [
-    'tidemark_mqtt_dropped_total',
-    'Messages for which a persistent session had no room.',
-    ({ droppedCount }) => droppedCount,
-  ],
-];
+  ['tidemark_mqtt_dropped_total', 'Messages for which a persistent session had no room.', 'droppedCount'],
+] as const satisfies readonly Metric[];
 
-const diskMetrics: Metric<StatsFs>[] = [
-  [
-    'tidemark_disk_size_bytes',
-    'Size of the file system of the data directory.',
-    ({ blocks, bsize }) => blocks * bsize,
-  ],
-  [
-    'tidemark_disk_free_bytes',
-    'Free space of the file system that this process may use.',
-    ({ bavail, bsize }) => bavail * bsize,
-  ],
-];
+const diskMetrics = [
+  ['tidemark_disk_size_bytes', 'Size of the file system of the data directory.', 'sizeBytes'],
+  ['tidemark_disk_free_bytes', 'Free space of the file system that this process may use.', 'freeBytes'],
+] as const satisfies readonly Metric[];
+
+async function diskFigures(directory: string) {
+  const { blocks, bavail, bsize } = await statfs(directory);
+  return { sizeBytes: blocks * bsize, freeBytes: bavail * bsize };
+}
 
 /** The figures are asked for once in a scrape, and each metric waits for them. */
-function addMetrics<T>(
+function addMetrics<Field extends string>(
   registry: Registry,
-  list: readonly Metric<T>[],
-  figures: () => T | Promise<T> | undefined,
+  list: readonly Metric<Field>[],
+  figures: () => Record<Field, number> | Promise<Record<Field, number>> | undefined,
 ): void {
   const current = onceAtATime(async () => figures());
-  for (const [name, help, read] of list) {
+  for (const [name, help, field] of list) {
     const collect = async () => {
       const found = await current();
-      if (found !== undefined) show(metric, read(found));
+      if (found !== undefined) show(metric, found[field]);
     };
     const options = { name, help, registers: [registry], collect };
     const metric: Counter | Gauge = name.endsWith('_total') ? new Counter(options) : new Gauge(options);

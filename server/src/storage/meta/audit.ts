@@ -2,7 +2,7 @@
 
 import type { AuditQuery, AuditRow, AuditWrites } from '../meta-store.ts';
 import { all } from './filter-sql.ts';
-import { identifier, join, sql } from './sql.ts';
+import { identifier, insertion, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A row of the table. */
@@ -28,21 +28,8 @@ export class SqlAudit implements AuditWrites {
     return rows.map(auditRowOf);
   }
 
-  async insert({
-    seq,
-    timeMs,
-    actor,
-    origin,
-    action,
-    target,
-    change,
-    previous,
-    hash,
-  }: AuditRow): Promise<void> {
-    const values = join([seq, timeMs, actor, origin, action, target, change, previous, hash]);
-    await this.#access.rows(
-      sql`insert into audit (seq, time_ms, actor, origin, action, target, change, previous, hash) values (${values})`,
-    );
+  async insert({ timeMs, ...row }: AuditRow): Promise<void> {
+    await this.#access.rows(insertion(sql`audit`, [{ ...row, time_ms: timeMs }]));
   }
 
   async deleteThrough(seq: number): Promise<void> {

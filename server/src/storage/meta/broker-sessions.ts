@@ -2,7 +2,7 @@
 import type { BrokerSession, QueuedMessages, QueueSum } from '#model/broker-session';
 import type { BrokerSessionWrites } from '../meta-store.ts';
 import { json, type Mapping, plain, RecordTable } from './record-table.ts';
-import { sql, valueRows } from './sql.ts';
+import { insertion, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow } from './sql-runner.ts';
 
@@ -63,12 +63,9 @@ export class SqlBrokerSessions extends RecordTable<BrokerSession, 'id'> implemen
 
   async append(queued: readonly QueuedMessages[]): Promise<void> {
     for (let from = 0; from < queued.length; from += rowsMax) {
-      const rows = queued
-        .slice(from, from + rowsMax)
-        .map(({ session, lastSeq, count, bytes, messages }) => [session, lastSeq, count, bytes, messages]);
-      await this.access.rows(
-        sql`insert into broker_queue (session, last_seq, count, bytes, messages) values ${valueRows(rows)}`,
-      );
+      const rows = queued.slice(from, from + rowsMax);
+      const stored = rows.map(({ lastSeq, ...row }) => ({ ...row, last_seq: lastSeq }));
+      await this.access.rows(insertion(sql`broker_queue`, stored));
     }
   }
 

@@ -1,6 +1,6 @@
 /** Credentials and signing keys in SQL. */
 
-import type { Credential, MetaWrites, RecordWrites, SigningKey } from '../meta-store.ts';
+import type { Credential, RecordWrites, SigningKey } from '../meta-store.ts';
 import { type Mapping, plain, RecordTable } from './record-table.ts';
 import type { SqlAccess } from './sql-access.ts';
 
@@ -22,18 +22,14 @@ const credentials: Mapping<StoredCredential, 'id'> = {
   updated: ['label', 'lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent', 'expiresAtMs'],
 };
 
-const signingKeys: Mapping<SigningKey, 'id'> = {
+/** The signing keys. */
+export const signingKeys: Mapping<SigningKey, 'id'> = {
   table: 'signing_key',
   key: 'id',
   topic: 'identity',
   fields: plain('id', 'secret', 'createdAtMs'),
   updated: [],
 };
-
-/** The signing keys of a store. */
-export function signingKeysIn(access: SqlAccess): MetaWrites['signingKeys'] {
-  return new RecordTable(access, signingKeys);
-}
 
 /** The credentials of a store. */
 export class SqlCredentials implements RecordWrites<Credential> {

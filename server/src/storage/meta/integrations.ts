@@ -3,7 +3,7 @@
 import type { Integration, IntegrationWrites } from '../meta-store.ts';
 import { SqlBrokerSessions } from './broker-sessions.ts';
 import { json, type Mapping, plain, RecordTable } from './record-table.ts';
-import { retentionRulesIn } from './retention-rules.ts';
+import { retentionRules } from './retention-rules.ts';
 import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
@@ -49,7 +49,7 @@ export class SqlIntegrations extends RecordTable<Integration, 'id'> implements I
     await this.access.rows(sql`delete from credential where integration = ${id}`);
     await new SqlBrokerSessions(this.access).deleteOf(id);
     await this.delete(id);
-    await retentionRulesIn(this.access).delete({ kind: 'integration', integration: id });
+    await new RecordTable(this.access, retentionRules).delete({ kind: 'integration', integration: id });
     return rows.map(({ number }) => number);
   }
 }

@@ -2,7 +2,6 @@
 
 import type { Person, Session } from '#model/person';
 import type { SavedView } from '#model/saved-view';
-import type { RecordWrites, SavedWrites } from '../meta-store.ts';
 import { type Mapping, plain, RecordTable } from './record-table.ts';
 import { sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
@@ -15,7 +14,8 @@ const people: Mapping<Person, 'id'> = {
   updated: ['name', 'role', 'passwordHash', 'updatedAtMs'],
 };
 
-const sessions: Mapping<Session, 'id'> = {
+/** The sessions of people. */
+export const sessions: Mapping<Session, 'id'> = {
   table: 'session',
   key: 'id',
   topic: 'people',
@@ -26,7 +26,8 @@ const sessions: Mapping<Session, 'id'> = {
   updated: ['usedAtMs'],
 };
 
-const savedViews: Mapping<SavedView, 'id'> = {
+/** The views that people have saved. */
+export const savedViews: Mapping<SavedView, 'id'> = {
   table: 'saved_view',
   key: 'id',
   topic: null,
@@ -44,14 +45,4 @@ export class SqlPeople extends RecordTable<Person, 'id'> {
     await this.access.rows(sql`delete from session where person = ${id}`);
     await super.delete(id);
   }
-}
-
-/** The sessions of a store. */
-export function sessionsIn(access: SqlAccess): RecordWrites<Session> {
-  return new RecordTable(access, sessions);
-}
-
-/** The saved views of a store. */
-export function savedViewsIn(access: SqlAccess): SavedWrites<SavedView> {
-  return new RecordTable(access, savedViews);
 }

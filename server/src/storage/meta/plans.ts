@@ -1,10 +1,9 @@
 /** Plans in SQL. */
 import type { Plan, Rate } from '#model/plan';
-import type { RecordWrites } from '../meta-store.ts';
-import { flag, type Mapping, plain, RecordTable } from './record-table.ts';
-import type { SqlAccess } from './sql-access.ts';
+import { flag, type Mapping, plain } from './record-table.ts';
 
-const mapping: Mapping<Plan, 'name'> = {
+/** The plans. */
+export const plans: Mapping<Plan, 'name'> = {
   table: 'plan',
   key: 'name',
   topic: 'plans',
@@ -18,8 +17,3 @@ const mapping: Mapping<Plan, 'name'> = {
   },
   updated: ['signalsMax', 'itemsMax', 'pointsPerDayMax', 'rates', 'isHard'],
 };
-
-/** The plans of a store. */
-export function plansIn(access: SqlAccess): RecordWrites<Plan> {
-  return new RecordTable(access, mapping);
-}

@@ -1,10 +1,9 @@
 /** Publishing rules in SQL. */
 import type { PublishRule } from '#model/publish-rule';
-import type { SavedWrites } from '../meta-store.ts';
-import { flag, json, type Mapping, plain, RecordTable } from './record-table.ts';
-import type { SqlAccess } from './sql-access.ts';
+import { flag, json, type Mapping, plain } from './record-table.ts';
 
-const mapping: Mapping<PublishRule, 'id'> = {
+/** The rules. */
+export const publishRules: Mapping<PublishRule, 'id'> = {
   table: 'publish_rule',
   key: 'id',
   topic: null,
@@ -31,8 +30,3 @@ const mapping: Mapping<PublishRule, 'id'> = {
     'updatedAtMs',
   ],
 };
-
-/** The publishing rules of a store. */
-export function publishRulesIn(access: SqlAccess): SavedWrites<PublishRule> {
-  return new RecordTable(access, mapping);
-}

@@ -1,7 +1,7 @@
 /** Tables of records that are read as a whole: the mapping of fields to columns, and the statements that all of them share. */
 
 import type { MetaTopic } from '../meta-store.ts';
-import { identifier, join, type Sql, sql } from './sql.ts';
+import { identifier, insertion, join, type Sql, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow, SqlValue } from './sql-runner.ts';
 
@@ -110,9 +110,8 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
   }
 
   #insertion(record: T): Sql {
-    const columns = this.#fields.map((field) => identifier(columnOf(field)));
-    const values = this.#fields.map((field) => this.#print(field, record[field]));
-    return sql`insert into ${this.#table} (${join(columns)}) values (${join(values)})`;
+    const row = this.#fields.map((field) => [columnOf(field), this.#print(field, record[field])]);
+    return insertion(this.#table, [Object.fromEntries(row)]);
   }
 
   #touch(): void {

@@ -1,11 +1,10 @@
 /** Retention rules in SQL. */
 import { parseDuration, printDuration } from '#model/duration';
-import { parseScope, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
-import type { SavedWrites } from '../meta-store.ts';
-import { type Mapping, RecordTable } from './record-table.ts';
-import type { SqlAccess } from './sql-access.ts';
+import { parseScope, printScope, type RetentionRule } from '#model/retention';
+import type { Mapping } from './record-table.ts';
 
-const mapping: Mapping<RetentionRule, 'scope'> = {
+/** The rules. */
+export const retentionRules: Mapping<RetentionRule, 'scope'> = {
   table: 'retention_rule',
   key: 'scope',
   topic: null,
@@ -18,8 +17,3 @@ const mapping: Mapping<RetentionRule, 'scope'> = {
   },
   updated: ['keep'],
 };
-
-/** The retention rules of a store. */
-export function retentionRulesIn(access: SqlAccess): SavedWrites<RetentionRule, RetentionScope> {
-  return new RecordTable(access, mapping);
-}

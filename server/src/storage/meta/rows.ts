@@ -3,7 +3,7 @@ import { AppError } from '#model/error';
 import type { MetaRows, MetaTable, StoredRow, Transfer } from '../meta-store.ts';
 import type { SqlDialect } from './dialect.ts';
 import { all } from './filter-sql.ts';
-import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
+import { identifier, insertion, join, type Sql, sql } from './sql.ts';
 import type { SqlExecute, SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** All tables with what people and programs have stored. */
@@ -149,10 +149,4 @@ function rangeOf({ key }: MetaTable, after: StoredRow | null, through: StoredRow
     ...(after === null ? [] : [sql`(${columns}) > (${keyOf(after)})`]),
     ...(through === null ? [] : [sql`(${columns}) <= (${keyOf(through)})`]),
   ]);
-}
-
-function insertion(table: Sql, rows: readonly StoredRow[]): Sql {
-  const columns = Object.keys(rows[0]);
-  const values = rows.map((row) => columns.map((column) => row[column]));
-  return sql`insert into ${table} (${join(columns.map(identifier))}) values ${valueRows(values)}`;
 }

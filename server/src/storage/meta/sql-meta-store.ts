@@ -10,18 +10,19 @@ import { AnswerCache } from './answer-cache.ts';
 import { SqlAudit } from './audit.ts';
 import { SqlBrokerSessions } from './broker-sessions.ts';
 import { calculationVersionsIn } from './calculation-versions.ts';
-import { SqlCredentials, signingKeysIn } from './credentials.ts';
+import { SqlCredentials, signingKeys } from './credentials.ts';
 import type { Revision, SqlDialect } from './dialect.ts';
 import { SqlIntegrations } from './integrations.ts';
 import { SqlItems } from './items.ts';
 import { migrate } from './migrations.ts';
-import { SqlPeople, savedViewsIn, sessionsIn } from './people.ts';
-import { plansIn } from './plans.ts';
+import { SqlPeople, savedViews, sessions } from './people.ts';
+import { plans } from './plans.ts';
 import { preferencesIn } from './preferences.ts';
-import { publishRulesIn } from './publish-rules.ts';
+import { publishRules } from './publish-rules.ts';
 import { RecordCache } from './record-cache.ts';
+import { RecordTable } from './record-table.ts';
 import { itemTables, signalTables } from './resource.ts';
-import { retentionRulesIn } from './retention-rules.ts';
+import { retentionRules } from './retention-rules.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
 import { SqlAccess, type SqlReader } from './sql-access.ts';
@@ -82,19 +83,19 @@ function subjectsOf(access: SqlAccess): MetaWrites {
   return {
     integrations: new SqlIntegrations(access),
     credentials: new SqlCredentials(access),
-    signingKeys: signingKeysIn(access),
+    signingKeys: new RecordTable(access, signingKeys),
     signals: new SqlSignals(access, signalTables),
     items: new SqlItems(access, itemTables),
     calculationVersions: calculationVersionsIn(access),
-    plans: plansIn(access),
+    plans: new RecordTable(access, plans),
     usage: new SqlUsage(access),
     audit: new SqlAudit(access),
-    retentionRules: retentionRulesIn(access),
+    retentionRules: new RecordTable(access, retentionRules),
     people: new SqlPeople(access),
-    sessions: sessionsIn(access),
-    savedViews: savedViewsIn(access),
+    sessions: new RecordTable(access, sessions),
+    savedViews: new RecordTable(access, savedViews),
     preferences: preferencesIn(access),
-    publishRules: publishRulesIn(access),
+    publishRules: new RecordTable(access, publishRules),
     brokerSessions: new SqlBrokerSessions(access),
   };
 }

@@ -94,3 +94,10 @@ export function valueRows(rows: readonly (readonly Bound[])[]): Sql {
 export function identifier(text: string): Sql {
   return new Sql([`"${text.replaceAll('.', '"."')}"`], []);
 }
+
+/** Inserts rows, which all have the same columns; there is at least one. */
+export function insertion(table: Sql, rows: readonly Readonly<Record<string, Bound>>[]): Sql {
+  const columns = Object.keys(rows[0]);
+  const values = rows.map((row) => columns.map((column) => row[column]));
+  return sql`insert into ${table} (${join(columns.map(identifier))}) values ${valueRows(values)}`;
+}

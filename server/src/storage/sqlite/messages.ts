@@ -229,15 +229,13 @@ export interface Found<T> {
   cost: ReadCost;
 }
 
-/** The result of each call. */
-export interface CallResults {
-  append: null;
-  begin: null;
+/** The results of calls; null where there is none. */
+export type CallResults = Results & { [Kind in Exclude<AnyCall['kind'], keyof Results>]: null };
+
+type AnyCall = WriterCall | ReaderCall | SealerCall | OwnerCall;
+
+interface Results {
   execute: SqlTable;
-  commit: null;
-  rollback: null;
-  delete: null;
-  close: null;
   sql: SqlTable;
   search: SearchFound;
   match: boolean[];
@@ -246,7 +244,6 @@ export interface CallResults {
   sizes: SignalSize[];
   prepare: PreparedRequest;
   run: Found<Rollup[]>;
-  cancel: null;
   seal: boolean;
   erase: boolean;
   'plan-erase': EraseAnswer | null;
@@ -255,11 +252,6 @@ export interface CallResults {
   vacuum: boolean;
   look: SealLook;
   step: SealStep | null;
-  space: null;
-  appended: null;
-  damage: null;
   'erase-all': number[];
-  'give-back': null;
   'seal-figures': SealFigures;
-  matcher: null;
 }

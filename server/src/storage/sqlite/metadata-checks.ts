@@ -5,30 +5,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { StoredDamage } from '../codec/damage.ts';
+import { metaTables } from '../meta/rows.ts';
 import type { SqlRunner, SqlValue } from '../meta/sql-runner.ts';
 
 /** The column that has a row's checksum. */
 export const checkColumn = 'row_check';
 
-/** Tables whose rows have a checksum. The audit has a chain of hashes; counters and copies of labels are compared otherwise. */
-const checkedTables = [
-  'integration',
-  'credential',
-  'signing_key',
-  'signal',
-  'item',
-  'plan',
-  'usage',
-  'person',
-  'session',
-  'retention_rule',
-  'saved_view',
-  'preference',
-  'publish_rule',
-  'calculation_version',
-  'broker_session',
-  'broker_queue',
-];
+/** The audit has a chain of hashes; copies of labels are compared otherwise. */
+const uncheckedTables = ['audit', 'signal_label', 'item_label'];
+
+/** Tables whose rows have a checksum, and the columns by which a row is found. */
+const checkedTables = new Map(
+  metaTables
+    .filter(({ name }) => !uncheckedTables.includes(name))
+    .map(({ name, key }) => [name, name === 'signal' ? ['id'] : key]),
+);
 
 /** The checksum of a row's other values, in the order of its columns. */
 export function checkOfValues(values: readonly SqlValue[]): number {
@@ -44,11 +35,11 @@ export function checkOfValues(values: readonly SqlValue[]): number {
 /** Brings the checksums up to date with the tables' columns, which a new release may have added to. */
 export async function installChecks(runner: SqlRunner): Promise<void> {
   await runner.transaction(async (execute) => {
-    for (const table of checkedTables) {
+    for (const [table, key] of checkedTables) {
       const { rows } = await execute(`select name from pragma_table_info('${table}')`, []);
       const columns = rows.map(({ name }) => String(name));
       const others = columns.filter((name) => name !== checkColumn);
-      const trigger = triggerOf(table, 'insert', others);
+      const trigger = triggerOf({ table, key }, 'insert', others);
       const { rows: known } = await execute('select sql from sqlite_schema where name = ?', [
         `${table}_check_insert`,
       ]);
@@ -60,32 +51,21 @@ export async function installChecks(runner: SqlRunner): Promise<void> {
       }
       await execute(`update ${table} set ${checkColumn} = row_check(${others.join(', ')})`, []);
       await execute(trigger, []);
-      await execute(triggerOf(table, 'update', others), []);
+      await execute(triggerOf({ table, key }, 'update', others), []);
     }
   });
 }
 
 /** Sets the checksum of each row that is inserted, or in which another column is changed. */
-function triggerOf(table: string, event: 'insert' | 'update', columns: readonly string[]): string {
+function triggerOf(
+  { table, key }: { table: string; key: readonly string[] },
+  event: 'insert' | 'update',
+  columns: readonly string[],
+): string {
   const values = columns.map((name) => `new.${name}`).join(', ');
-  const key = keyOf(table)
-    .map((name) => `${name} = new.${name}`)
-    .join(' and ');
+  const isRow = key.map((name) => `${name} = new.${name}`).join(' and ');
   const of = event === 'update' ? ` of ${columns.join(', ')}` : '';
-  return `CREATE TRIGGER ${table}_check_${event} after ${event}${of} on ${table} begin update ${table} set ${checkColumn} = row_check(${values}) where ${key}; end`;
-}
-
-const keys: Readonly<Record<string, readonly string[]>> = {
-  plan: ['name'],
-  retention_rule: ['scope'],
-  preference: ['key'],
-  usage: ['day', 'integration'],
-  calculation_version: ['item', 'version'],
-  broker_queue: ['session', 'last_seq'],
-};
-
-function keyOf(table: string): readonly string[] {
-  return keys[table] ?? ['id'];
+  return `CREATE TRIGGER ${table}_check_${event} after ${event}${of} on ${table} begin update ${table} set ${checkColumn} = row_check(${values}) where ${isRow}; end`;
 }
 
 /** Compares the rows of a statement's result with their checksums; null when the result has no whole checked row. */
@@ -108,7 +88,7 @@ export class RowVerifier {
   ): RowVerifier | null {
     const checkPlace = columns.findIndex(({ column }) => column === checkColumn);
     const table = columns[checkPlace]?.table;
-    if (table == null || !checkedTables.includes(table)) return null;
+    if (table == null || !checkedTables.has(table)) return null;
     const names = db
       .prepare('select name from pragma_table_info(?)')
       .all(table)
@@ -132,7 +112,7 @@ export class RowVerifier {
 
 /** Describes damaged rows of metadata, one line each. */
 export function* metadataProblems(db: DatabaseSync): Generator<string, void, undefined> {
-  for (const table of checkedTables) {
+  for (const table of checkedTables.keys()) {
     if (!hasTable(db, table)) continue; // Written by an older release.
     const statement = db.prepare(`select * from ${table}`);
     statement.setReturnArrays(true);
