@@ -5,7 +5,8 @@ import type { Frame } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import { runSteps, type Steps } from '#model/steps';
-import type { JsonText } from '#protocol/json-text';
+import { pieceCharacters } from '#protocol/answer';
+import { JsonText } from '#protocol/json-text';
 import type { Call } from '#protocol/method';
 import { closed, nullable, strict } from '#protocol/schema';
 import type { Version } from '#protocol/version';
@@ -107,9 +108,26 @@ export function selection<T extends Signal | Item>(
   return wrapped({
     ...parts,
     data: format.dataAsArray
-      ? data.map(print)
+      ? pageOf(data, print)
       : Object.fromEntries(data.map((resource) => [resource.id, print(resource)])),
   });
+}
+
+/** Pages that were printed before. Stores give the same array again while nothing has changed, as far as they keep it. */
+const pages = new WeakMap<readonly unknown[], JsonText>();
+
+/** The resources as an array; a short one as one text, which is sent as it is. */
+function pageOf<T extends Signal | Item>(
+  data: readonly T[],
+  print: (resource: T) => JsonText,
+): JsonText | readonly JsonText[] {
+  const known = pages.get(data);
+  if (known !== undefined) return known;
+  const resources = data.map(print);
+  if (resources.reduce((sum, { text }) => sum + text.length, 0) > pieceCharacters) return resources;
+  const page = new JsonText(Buffer.from(`[${resources.map(({ text }) => text).join(',')}]`));
+  pages.set(data, page);
+  return page;
 }
 
 /** Builds the answer whose data is a frame (R12); a frame that is divided is so in steps of the call. */
@@ -122,7 +140,7 @@ export async function frameSelection(call: Pick<Call, 'ticket' | 'memory'>, part
 
 function wrapped<Data>({ version, format, total, data, included }: SelectionParts<Data>) {
   return {
-    meta: printMeta(version, format, total ?? -1),
+    meta: new JsonText(JSON.stringify(printMeta(version, format, total ?? -1))),
     data,
     ...(included === null ? {} : { included: printIncluded(included, format.groupIncludedByType) }),
   };

@@ -113,7 +113,7 @@ export class Activity {
   #cancelOwn({ id, node }: CallPlace): boolean {
     if (node !== this.#nodes.own) return false;
     const call = this.#running.get(id);
-    call?.abort.abort(new Error('cancelled'));
+    call?.abort.abort(new Cancelled('cancelled'));
     return call !== undefined;
   }
 
@@ -128,14 +128,20 @@ export class Activity {
     const id = this.#nextId();
     const abort = new AbortController();
     const { signal } = call;
+    // Not `AbortSignal.any`: its weak references cost more than the rest of this.
+    const onAbort = () => abort.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
     this.#running.set(id, { call, method: method.name, sinceMs: this.#options.stopwatch.elapsedMs(), abort });
-    call.signal = AbortSignal.any([signal, abort.signal]);
+    call.signal = abort.signal;
     try {
       return await method.run(call, params, problems);
     } catch (error) {
-      throw abort.signal.aborted ? new AppError('try-again', cancelledWords, { cause: error }) : error;
+      const isCancelled = abort.signal.reason instanceof Cancelled;
+      throw isCancelled ? new AppError('try-again', cancelledWords, { cause: error }) : error;
     } finally {
       call.signal = signal;
+      signal.removeEventListener('abort', onAbort);
       this.#running.delete(id);
     }
   }
@@ -165,5 +171,7 @@ export class Activity {
     return this.#durations.getOrInsertComputed(name, () => new Durations());
   }
 }
+
+class Cancelled extends Error {}
 
 const cancelledWords = 'An administrator has cancelled this call';

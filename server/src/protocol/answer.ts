@@ -74,32 +74,65 @@ export const pieceCharacters = 128 * 1024;
 /** Arrays and objects down to this level are serialised member by member: the resources of a selection are at this level. */
 const levelsMax = 3;
 
+/** A part of an answer, ready to be written. */
+export type Piece = string | Buffer;
+
+/** Pieces as one. */
+export function joined(pieces: readonly Piece[]): Piece {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+}
+
 /**
  * The bytes of an answer in pieces of about 128 KiB, each produced on demand, so that an answer of any size takes little memory
- * and other work can run between two pieces. A result that is bytes already is a piece of its own.
+ * and other work can run between two pieces. Long bytes of a result are a piece of their own.
  */
-export function* answerPieces(answer: CallAnswer | FrameStream): Generator<string | Buffer, void, undefined> {
+export function* answerPieces(answer: CallAnswer | FrameStream): Generator<Piece, void, undefined> {
   if (answer instanceof FrameStream) return yield* answer.pieces();
-  let text = '';
+  const gathered = new Gathered();
   for (const part of answer) {
     for (const piece of typeof part === 'string' ? [part] : valueText(part.value, 0)) {
-      if (typeof piece !== 'string') {
-        if (text !== '') yield text;
-        text = '';
+      if (typeof piece !== 'string' && piece.length > pieceCharacters) {
+        if (!gathered.isEmpty) yield gathered.take();
         yield piece;
-        continue;
-      }
-      text += piece;
-      if (text.length < pieceCharacters) continue;
-      yield text;
-      text = '';
+      } else if (gathered.add(piece) >= pieceCharacters) yield gathered.take();
     }
   }
-  if (text !== '') yield text;
+  if (!gathered.isEmpty) yield gathered.take();
+}
+
+/** Short pieces that become one. */
+class Gathered {
+  #before: Piece[] = [];
+  #beforeLength = 0;
+  #text = '';
+
+  get isEmpty(): boolean {
+    return this.#text === '' && this.#beforeLength === 0;
+  }
+
+  /** How long they are together. */
+  add(piece: Piece): number {
+    if (typeof piece === 'string') this.#text += piece;
+    else {
+      this.#before.push(this.#text, piece);
+      this.#beforeLength += this.#text.length + piece.length;
+      this.#text = '';
+    }
+    return this.#beforeLength + this.#text.length;
+  }
+
+  take(): Piece {
+    const piece = this.#before.length === 0 ? this.#text : joined([...this.#before, this.#text]);
+    this.#before = [];
+    this.#beforeLength = 0;
+    this.#text = '';
+    return piece;
+  }
 }
 
 /** The output of `JSON.stringify` (`null` for undefined) in pieces, which are short unless a single member is long. */
-function* valueText(value: unknown, level: number): Generator<string | Buffer, void, undefined> {
+function* valueText(value: unknown, level: number): Generator<Piece, void, undefined> {
   if (value instanceof Frame) yield* frameText(value);
   else if (value instanceof JsonText) yield value.text;
   else if (level >= levelsMax || !isContainer(value)) yield JSON.stringify(value) ?? 'null';
@@ -111,7 +144,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
 
-function* arrayText(values: readonly unknown[], level: number): Generator<string | Buffer, void, undefined> {
+function* arrayText(values: readonly unknown[], level: number): Generator<Piece, void, undefined> {
   let separator = '[';
   for (const value of values) {
     yield separator;
@@ -121,7 +154,7 @@ function* arrayText(values: readonly unknown[], level: number): Generator<string
   yield separator === '[' ? '[]' : ']';
 }
 
-function* objectText(members: object, level: number): Generator<string | Buffer, void, undefined> {
+function* objectText(members: object, level: number): Generator<Piece, void, undefined> {
   let separator = '{';
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined) continue;

@@ -19,12 +19,15 @@ const brotliOptions = {
 };
 const gzipOptions = { level: 1 };
 
+/** A text stands for its UTF-8. */
+type Bytes = string | Buffer;
+
 const compressors = {
-  gzip: (bytes: Buffer) => promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)(bytes, gzipOptions),
-  br: (bytes: Buffer) =>
-    promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, brotliOptions),
-  zstd: (bytes: Buffer) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, zstdOptions),
-} satisfies Record<Encoding, (bytes: Buffer) => Promise<Buffer>>;
+  gzip: (bytes: Bytes) => promisify<Bytes, zlib.ZlibOptions, Buffer>(zlib.gzip)(bytes, gzipOptions),
+  br: (bytes: Bytes) =>
+    promisify<Bytes, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, brotliOptions),
+  zstd: (bytes: Bytes) => promisify<Bytes, zlib.ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, zstdOptions),
+} satisfies Record<Encoding, (bytes: Bytes) => Promise<Buffer>>;
 
 const decompressors = {
   gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
@@ -55,7 +58,7 @@ export function readQuality(entry: string): [name: string, quality: number] {
 }
 
 /** Compresses a whole answer, on another thread. */
-export function encodeAll(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
+export function encodeAll(encoding: Encoding, bytes: Bytes): Promise<Buffer> {
   return compressors[encoding](bytes);
 }
 

@@ -6,7 +6,7 @@ import type { Ticket } from '#load/ticket';
 import { type Caller, type ClientOrigin, partyOf } from '#model/caller';
 import { bug } from '#model/error';
 import type { RateStatus } from '#model/rate-status';
-import { type Answer, pieceCharacters } from '#protocol/answer';
+import { type Answer, joined, type Piece, pieceCharacters } from '#protocol/answer';
 import type { Trace } from '#protocol/trace';
 import { defaultHeaders } from './default-headers.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { type Piece, type Pieces, piecesOf, sendPieces } from './send-pieces.ts';
+import { type Pieces, piecesOf, sendPieces } from './send-pieces.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -172,10 +172,10 @@ export class Exchange {
     this.#response.end();
   }
 
-  /** Sends a whole text, compressed if the client accepts it and the text is large enough. */
-  async sendText(status: number, type: string, text: string, headers: Headers = {}): Promise<void> {
+  /** Sends a whole text, or its bytes, compressed if the client accepts it and the text is large enough. */
+  async sendText(status: number, type: string, text: Piece, headers: Headers = {}): Promise<void> {
     const encoding = text.length < encodingBytesMin ? null : encodingFor(this.header('accept-encoding'));
-    const body = encoding === null ? text : await encodeAll(encoding, Buffer.from(text));
+    const body = encoding === null ? text : await encodeAll(encoding, text);
     const all = { ...headers, ...contentHeaders(type, encoding) };
     const length = Buffer.byteLength(body);
     this.#begin(status, all, length);
@@ -192,14 +192,13 @@ export class Exchange {
   /** Sends an answer as it is produced: a short one as a whole, else piece by piece, as fast as the client reads. */
   async sendAnswer(type: string, answer: Answer, headers: Headers = {}): Promise<void> {
     const pieces = piecesOf(answer, this.ticket);
-    let text = '';
-    for (;;) {
+    const first: Piece[] = [];
+    for (let length = 0; length <= pieceCharacters; length += first[first.length - 1].length) {
       const { done, value } = await pieces.next();
-      if (done) return this.sendText(200, type, text, headers);
-      if (typeof value !== 'string') return this.#sendStream(type, [text, value], pieces, headers);
-      text += value;
-      if (text.length > pieceCharacters) return this.#sendStream(type, [text], pieces, headers);
+      if (done) return this.sendText(200, type, joined(first), headers);
+      first.push(value);
     }
+    return this.#sendStream(type, first, pieces, headers);
   }
 
   /**

@@ -20,9 +20,11 @@ const named: Readonly<Record<string, readonly string[]>> = {
 /** The proxies that are trusted. */
 export class TrustedProxies {
   readonly #list = new BlockList();
+  readonly #isNone: boolean;
 
   /** Addresses, networks such as `10.0.0.0/8`, or names of networks. */
   constructor(networks: readonly string[]) {
+    this.#isNone = networks.length === 0;
     for (const network of networks.flatMap((entry) => named[entry] ?? [entry])) {
       const [address, bits] = network.split('/');
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
@@ -33,6 +35,7 @@ export class TrustedProxies {
 
   /** Whether a peer is a trusted proxy. */
   has(address: string): boolean {
+    if (this.#isNone) return false;
     const family = isIP(address);
     return family !== 0 && this.#list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }

@@ -3,10 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
 import type { Hold } from '#load/hold';
 import type { Ticket } from '#load/ticket';
-import { type Answer, answerPieces } from '#protocol/answer';
-
-/** A part of an answer, ready to be written. */
-export type Piece = string | Buffer;
+import { type Answer, answerPieces, type Piece } from '#protocol/answer';
 
 /** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;

@@ -45,9 +45,9 @@ test('R12 an object keyed by ID, included grouped, each once, by ID', () => {
 
 test('R12 1.1beta2 has its own meta', () => {
   const parts = { format: map, total: 0, data: [], included: null } as const;
-  assert.deepEqual(selection({ version: '1.1beta2', ...parts }, itemText).meta, {
-    total: 0,
-    groupIncludedByType: true,
+  assert.deepEqual(asSent(selection({ version: '1.1beta2', ...parts }, itemText)), {
+    meta: { total: 0, groupIncludedByType: true },
+    data: {},
   });
 });
 
@@ -108,4 +108,15 @@ test('R5 a text is written once for a record, and anew for another record of the
   assert.equal(itemText(a), itemText(a));
   const renamed = item({ id: a.id, attributes: attributes({ name: 'renamed' }) });
   assert.match(String(itemText(renamed).text), /"renamed"/);
+});
+
+test('R12 a page is written once for an array of records, and anew for another one', () => {
+  const parts = { version: '1.2', format: list, total: null, included: null } as const;
+  const records = [a, b];
+  const page = selection({ ...parts, data: records }, itemText).data;
+  assert.equal(selection({ ...parts, data: records }, itemText).data, page);
+  assert.deepEqual(asSent(selection({ ...parts, data: [b] }, itemText)), {
+    meta: { total: -1, format: list },
+    data: [itemResource(b)],
+  });
 });
