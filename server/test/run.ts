@@ -1,57 +1,67 @@
 /**
- * Runs test files: `node server/test/run.ts CONCURRENCY TIMEOUT_MS GLOB…`. On a machine for continuous integration (CI=true)
- * the files that fail are run once more, by themselves, and named; see docs/decisions/0023-failed-files-once-more.md.
+ * Runs test files: `node server/test/run.ts CONCURRENCY TIMEOUT_MS GLOB…`, those that take longest first, and prints which these
+ * were (docs/decisions/0036-tests-in-one-run.md). On a machine for continuous integration (CI=true) the files that fail are run
+ * once more, by themselves, and named (docs/decisions/0023-failed-files-once-more.md).
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { globSync } from 'node:fs';
+import { relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { longestFirst } from './longest-files.ts';
 
 /** A failure here is a finding of random inputs or of a killed process, which a second run may not repeat. */
 const onlyOnce = /^server\/test\/(?:property|fault|clickhouse\/property)\b/;
 /** More failed files than this are no coincidence. */
 const againMax = 5;
+/** How many files are printed with their time. */
+const printedMax = 10;
 
 const [concurrency = '1', timeoutMs = '600000', ...globs] = process.argv.slice(2);
-const reporter = fileURLToPath(new URL('failed-files.ts', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'tidemark-run-'));
 
-try {
-  process.exitCode = run(concurrency, globs) || (process.env.CI === 'true' && runAgain()) ? 0 : 1;
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+/** How a run of files ended. */
+interface Outcome {
+  passed: boolean;
+  /** The files with failed tests. */
+  failed: readonly string[];
 }
 
-/** Whether all tests passed. */
-function run(atOnce: string, files: readonly string[]): boolean {
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      '--test',
-      ...[`--test-concurrency=${atOnce}`, `--test-timeout=${timeoutMs}`],
-      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-      ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${failedList()}`],
-      ...files,
-    ],
-    { stdio: 'inherit' },
-  );
-  return status === 0;
+const outcome = await runFiles(longestFirst(globSync(globs)), Number(concurrency));
+const passed = outcome.passed || (process.env.CI === 'true' && (await runAgain(outcome.failed)));
+process.exitCode = passed ? 0 : 1;
+
+async function runFiles(files: readonly string[], atOnce: number): Promise<Outcome> {
+  const failed = new Set<string>();
+  const seconds = new Map<string, number>();
+  let passed = false;
+  const events = run({ files, concurrency: atOnce, timeout: Number(timeoutMs) });
+  // A test of a suite that several files share counts for the file that ran it.
+  events.on('test:fail', ({ entryFile, file }) => failed.add(nameOf(entryFile ?? file)));
+  events.on('test:summary', ({ file, success, duration_ms }) => {
+    if (file === undefined) passed = success;
+    else seconds.set(nameOf(file), duration_ms / 1000);
+  });
+  for await (const text of events.compose(new spec())) process.stdout.write(text);
+  printLongest(seconds);
+  return { passed, failed: [...failed] };
+}
+
+function nameOf(file = ''): string {
+  return relative(process.cwd(), file);
+}
+
+function printLongest(seconds: ReadonlyMap<string, number>): void {
+  const longest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, printedMax);
+  const lines = longest.map(([name, time]) => `  ${time.toFixed(0).padStart(4)} s ${name}`);
+  console.log(`\nFiles that took longest:\n${lines.join('\n')}\n`);
 }
 
 /** Runs the failed files once more, and says so; false when there are none, too many, or some that must not be repeated. */
-function runAgain(): boolean {
-  const files = readFileSync(failedList(), 'utf8').split('\n').filter(Boolean);
-  const names = files.map((file) => relative(process.cwd(), file));
-  if (names.length === 0 || names.length > againMax || names.some((name) => onlyOnce.test(name)))
+async function runAgain(failed: readonly string[]): Promise<boolean> {
+  if (failed.length === 0 || failed.length > againMax || failed.some((name) => onlyOnce.test(name)))
     return false;
-  console.log(`\nFAILED, and run once more by themselves:\n${names.map((name) => `  ${name}`).join('\n')}\n`);
-  const passed = run('1', files);
-  if (passed)
-    console.log(`\nUNSTEADY: passed only the second time:\n${names.map((name) => `  ${name}`).join('\n')}\n`);
+  const list = failed.map((name) => `  ${name}`).join('\n');
+  console.log(`\nFAILED, and run once more by themselves:\n${list}\n`);
+  const { passed } = await runFiles(failed, 1);
+  if (passed) console.log(`\nUNSTEADY: passed only the second time:\n${list}\n`);
   return passed;
-}
-
-function failedList(): string {
-  return join(directory, 'failed');
 }

@@ -1,0 +1,19 @@
+/** The pages of the explorer, of formulas, calls and items in both themes and two widths: nothing serious for axe, nothing cut off, no error; with SHOTS=1 a picture of each. */
+import { suite, test } from 'node:test';
+import { openConsole, token } from './support/console.ts';
+import { fillIn, type Places } from './support/every-page.ts';
+import { examineAll, reportFound } from './support/examine.ts';
+
+let places: Places;
+
+openConsole({
+  prepare: async () => {
+    places = await fillIn(token);
+  },
+});
+
+suite('pages of the explorer, of formulas, calls and items', { concurrency: false }, () => {
+  test('every one of them', () => examineAll(places.explorer));
+
+  reportFound();
+});
