@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 export type BadgeTone = 'quiet' | 'good' | 'warn' | 'bad' | 'info' | 'plum';
 
 interface BadgeProps {
-  tone?: BadgeTone;
+  tone?: BadgeTone | undefined;
   icon?: IconName;
   children: ReactNode;
 }

@@ -1,6 +1,6 @@
 /** Columns that several tables have, and the texts of their cells. */
 import { Age, Moment, parseMoment } from '../platform/time/moment.tsx';
-import { dash } from './badge.tsx';
+import { Badge, type BadgeTone, dash } from './badge.tsx';
 import { Button } from './button.tsx';
 import { Menu, type MenuEntry } from './menu.tsx';
 import { printCount } from './number.ts';
@@ -47,17 +47,42 @@ export function numberColumn<T>(
   return { id, title, isNumber: true, sort: numberOf, cell: (row) => print(numberOf(row)) };
 }
 
-/** A text in full as the tooltip, code or not; without a text a dash. */
+interface TextOptions<T> extends ColumnOptions<T> {
+  isCode?: boolean;
+  /** It names the row. */
+  isName?: boolean;
+}
+
+/** A text in full as the tooltip; without a text a dash. */
 export function textColumn<T>(
   id: string,
   title: string,
   textOf: (row: T) => string,
-  { isCode = false, ...options }: ColumnOptions<T> & { isCode?: boolean } = {},
+  { isCode = false, isName = false, ...options }: TextOptions<T> = {},
 ): Column<T> {
+  const Element = isCode ? 'code' : 'span';
   const cell = (row: T) => {
     const text = textOf(row);
     if (text === '') return dash;
-    return isCode ? <code title={text}>{text}</code> : <span title={text}>{text}</span>;
+    return (
+      <Element className={isName ? 'table-name' : undefined} title={text}>
+        {text}
+      </Element>
+    );
+  };
+  return { id, title, cell, ...options };
+}
+
+/** A state in one or two words, and the colour that repeats it. */
+export function badgeColumn<T>(
+  id: string,
+  title: string,
+  stateOf: (row: T) => readonly [text: string, tone?: BadgeTone],
+  options: ColumnOptions<T> = {},
+): Column<T> {
+  const cell = (row: T) => {
+    const [text, tone] = stateOf(row);
+    return <Badge tone={tone}>{text}</Badge>;
   };
   return { id, title, cell, ...options };
 }

@@ -1,5 +1,6 @@
 /** Chooses what is downloaded of items or signals: the window, raw or rolled up, the zone, and the form of the file. */
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { CheckField, optionsOf, SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form.tsx';
 import { useTask } from '../../parts/task.ts';
@@ -71,70 +72,35 @@ interface PartProps {
 }
 
 function Window({ choices, problems, change }: PartProps & { problems: readonly (string | undefined)[] }) {
+  const of = boundTo(choices, change);
   return (
     <>
-      <TextField
-        label="From"
-        value={choices.from}
-        onChange={(from) => change({ from })}
-        placeholder="the first point"
-        isCode
-        error={problems[0]}
-      />
-      <TextField
-        label="To"
-        value={choices.to}
-        onChange={(to) => change({ to })}
-        placeholder="the last point"
-        isCode
-        error={problems[1]}
-      />
+      <TextField label="From" {...of('from')} placeholder="the first point" isCode error={problems[0]} />
+      <TextField label="To" {...of('to')} placeholder="the last point" isCode error={problems[1]} />
     </>
   );
 }
 
 function Buckets({ choices, zones, change }: PartProps & { zones: readonly string[] }) {
+  const of = boundTo(choices, change);
+  const zoneOptions = zones.map((name) => ({ value: name, text: name }));
   return (
     <>
-      <SelectField
-        label="Values"
-        value={choices.rollup}
-        onChange={(rollup) => change({ rollup })}
-        options={optionsOf(rollupNames)}
-      />
+      <SelectField label="Values" {...of('rollup')} options={optionsOf(rollupNames)} />
       {choices.rollup !== '' && (
-        <SelectField
-          label="Of each"
-          value={choices.statistics}
-          onChange={(statistics) => change({ statistics })}
-          options={optionsOf(statisticNames)}
-        />
+        <SelectField label="Of each" {...of('statistics')} options={optionsOf(statisticNames)} />
       )}
-      <SelectField
-        label="Times in"
-        value={choices.zone}
-        onChange={(zone) => change({ zone })}
-        options={zones.map((name) => ({ value: name, text: name }))}
-      />
+      <SelectField label="Times in" {...of('zone')} options={zoneOptions} />
     </>
   );
 }
 
 function FileForm({ choices, change }: PartProps) {
+  const of = boundTo(choices, change);
   return (
     <>
-      <SelectField
-        label="File"
-        value={choices.kind}
-        onChange={(kind) => change({ kind })}
-        options={optionsOf(kindNames)}
-      />
-      <SelectField
-        label="Layout"
-        value={choices.form}
-        onChange={(form) => change({ form })}
-        options={optionsOf(formNames)}
-      />
+      <SelectField label="File" {...of('kind')} options={optionsOf(kindNames)} />
+      <SelectField label="Layout" {...of('form')} options={optionsOf(formNames)} />
       {choices.kind !== 'parquet' && (
         <CheckField isSelected={choices.isCompressed} onChange={(isCompressed) => change({ isCompressed })}>
           Compressed (gzip)

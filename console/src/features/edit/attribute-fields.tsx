@@ -1,5 +1,6 @@
 /** The describing fields of a signal or an item, to be edited. */
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { optionsOf, SelectField, TextField } from '../../parts/field.tsx';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
 import { printPeriod, readPeriod } from '../../platform/time/span.ts';
@@ -22,11 +23,8 @@ interface PlainFieldsProps {
 
 /** All but the maps. */
 export function PlainFields({ draft, change, errorOf }: PlainFieldsProps) {
-  const of = <Name extends keyof Attributes>(name: Name) => ({
-    value: draft[name],
-    onChange: (value: Attributes[Name]) => change({ [name]: value }),
-    error: errorOf(name),
-  });
+  const bound = boundTo(draft, change);
+  const of = <Name extends keyof Attributes>(name: Name) => ({ ...bound(name), error: errorOf(name) });
   return (
     <>
       <TextField label="Name" {...of('name')} isRequired maxLength={128} />

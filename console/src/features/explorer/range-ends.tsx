@@ -1,5 +1,6 @@
 /** Both ends of a time range as fields of text. */
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { TextField } from '../../parts/field.tsx';
 import { printCivil } from '../../platform/time/civil.ts';
 import { type Range, readEnd, type Span } from './range.ts';
@@ -40,23 +41,11 @@ export function EndFields({
     from: isValid.from ? undefined : endHint,
     to: isValid.to ? error : endHint,
   };
+  const of = boundTo(texts, (part) => set({ ...texts, ...part }));
   return (
     <>
-      <TextField
-        label="From"
-        value={texts.from}
-        onChange={(from) => set({ ...texts, from })}
-        isCode
-        error={areErrorsShown ? errors.from : undefined}
-      />
-      <TextField
-        label="To"
-        value={texts.to}
-        onChange={(to) => set({ ...texts, to })}
-        isCode
-        hint={hint}
-        error={areErrorsShown ? errors.to : undefined}
-      />
+      <TextField label="From" {...of('from')} isCode error={areErrorsShown ? errors.from : undefined} />
+      <TextField label="To" {...of('to')} isCode hint={hint} error={areErrorsShown ? errors.to : undefined} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** States as tables: how long each held and how often, and every occurrence. */
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { numberColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { DataTable } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { useLocalRows } from '../../parts/table-rows.ts';
@@ -103,15 +104,15 @@ function Occurrences({ plotted, zone }: { plotted: readonly PlottedItem[]; zone:
 }
 
 function occurrenceColumns(zone: string): Column<Occurrence>[] {
-  const time = (ms: number) => <span className="figures">{printCivil(zone, ms)}</span>;
+  const timeColumn = (id: 'from' | 'to', title: string): Column<Occurrence> => ({
+    ...{ id, title, width: '180px', sort: (row) => row[`${id}Ms`] },
+    cell: (row) => <span className="figures">{printCivil(zone, row[`${id}Ms`])}</span>,
+  });
   return [
-    {
-      id: 'item',
-      title: 'Item',
+    textColumn('item', 'Item', ({ plotted }) => plotted.item.name, {
       width: '1.4fr',
       sort: ({ plotted }) => plotted.item.name,
-      cell: ({ plotted }) => plotted.item.name,
-    },
+    }),
     {
       id: 'state',
       title: 'State',
@@ -123,20 +124,8 @@ function occurrenceColumns(zone: string): Column<Occurrence>[] {
         </span>
       ),
     },
-    {
-      id: 'from',
-      title: 'From',
-      width: '180px',
-      sort: ({ fromMs }) => fromMs,
-      cell: ({ fromMs }) => time(fromMs),
-    },
-    { id: 'to', title: 'To', width: '180px', sort: ({ toMs }) => toMs, cell: ({ toMs }) => time(toMs) },
-    {
-      id: 'length',
-      title: 'Held for',
-      isNumber: true,
-      sort: ({ fromMs, toMs }) => toMs - fromMs,
-      cell: ({ fromMs, toMs }) => printSpanLength(toMs - fromMs),
-    },
+    timeColumn('from', 'From'),
+    timeColumn('to', 'To'),
+    numberColumn('length', 'Held for', ({ fromMs, toMs }) => toMs - fromMs, printSpanLength),
   ];
 }

@@ -1,6 +1,7 @@
 /** The controls above the chart: the range and its steps, how points are rolled up, and how lines are drawn. */
 import type { ReactNode } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { boundTo } from '../../parts/bound.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { optionsOf, SelectField, SwitchField } from '../../parts/field.tsx';
 import { Segments } from '../../parts/tabs.tsx';
@@ -17,35 +18,20 @@ import './toolbar.css';
 /** The toolbar of a view. */
 export function Toolbar(explorer: Explorer) {
   const { view, span, acts } = explorer;
+  const of = boundTo(view, acts.change);
   return (
     <Bar label="Range and display" range={<RangeTools {...explorer} />}>
       <RollupField rollup={view.rollup} span={span} onChange={(rollup) => acts.change({ rollup })} />
-      <BarField
+      <SelectField
         label="Value of a bucket"
-        value={view.statistic}
-        onChange={(statistic) => acts.change({ statistic })}
-        names={statistics}
+        isLabelHidden
+        {...of('statistic')}
+        options={optionsOf(statistics)}
       />
-      <BarField
-        label="Compare with"
-        value={view.compares}
-        onChange={(compares) => acts.change({ compares })}
-        names={comparisons}
-      />
+      <SelectField label="Compare with" isLabelHidden {...of('compares')} options={optionsOf(comparisons)} />
       <Display {...explorer} />
     </Bar>
   );
-}
-
-interface BarFieldProps<Value extends string> {
-  label: string;
-  value: Value;
-  onChange(value: Value): void;
-  names: Readonly<Record<Value, string>>;
-}
-
-function BarField<Value extends string>({ names, ...field }: BarFieldProps<Value>) {
-  return <SelectField {...field} isLabelHidden options={optionsOf(names)} />;
 }
 
 /** A toolbar above a chart: the range, then how its data is computed and drawn. */
@@ -110,6 +96,7 @@ export function RollupField({ rollup, span, onChange, needsBuckets = false }: Ro
 }
 
 function Display({ view, items, acts }: Explorer) {
+  const of = boundTo(view, acts.change);
   return (
     <DialogTrigger>
       <Button icon="cog">
@@ -117,21 +104,11 @@ function Display({ view, items, acts }: Explorer) {
       </Button>
       <Popover className="popover" placement="bottom end">
         <Dialog aria-label="Display options" className="display-dialog">
-          <Segments
-            label="Draw as"
-            value={view.line}
-            onChange={(line) => acts.change({ line })}
-            options={optionsOf(lineNames)}
-          />
+          <Segments label="Draw as" {...of('line')} options={optionsOf(lineNames)} />
           {view.line === 'bars' && view.rollup === 'raw' && (
             <p className="quiet small">Bars need buckets: every point is drawn as a line.</p>
           )}
-          <Segments
-            label="Axes"
-            value={view.axes}
-            onChange={(axes) => acts.change({ axes })}
-            options={optionsOf(axisNames)}
-          />
+          <Segments label="Axes" {...of('axes')} options={optionsOf(axisNames)} />
           <SwitchField isSelected={view.hasBand} onChange={(hasBand) => acts.change({ hasBand })}>
             Min to max behind the average
           </SwitchField>

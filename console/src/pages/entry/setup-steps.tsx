@@ -1,4 +1,5 @@
 /** The steps of the set-up. */
+import { boundTo } from '../../parts/bound.ts';
 import { SwitchField, TextField } from '../../parts/field.tsx';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { AddressNotice } from '../settings/address-notice.tsx';
@@ -16,9 +17,9 @@ interface StepProps {
 /** Code, name, password. */
 export function AdministratorStep({ draft, change, error, isChecked }: StepProps & { isChecked: boolean }) {
   const problems = isChecked ? draftProblem(draft) : null;
+  const of = boundTo(draft, change);
   const field = (name: 'code' | 'name' | 'password' | 'again') => ({
-    value: draft[name],
-    onChange: (text: string) => change({ [name]: text }),
+    ...of(name),
     error: problems?.[name] ?? fieldError(error, name),
   });
   const password = { type: 'password', autoComplete: 'new-password' } as const;
@@ -47,17 +48,13 @@ export function AdministratorStep({ draft, change, error, isChecked }: StepProps
 
 /** Name, colour, zone, and a check of the address. */
 export function InstanceStep({ draft, change, error }: StepProps) {
+  const of = boundTo(draft, change);
+  const fault = fieldError(error, 'instanceName');
   return (
     <>
-      <TextField
-        label="Name of the instance"
-        value={draft.instanceName}
-        onChange={(instanceName) => change({ instanceName })}
-        error={fieldError(error, 'instanceName')}
-        maxLength={64}
-      />
-      <ColorField value={draft.color} onChange={(color) => change({ color })} />
-      <ZoneField value={draft.timeZone} onChange={(timeZone) => change({ timeZone })} />
+      <TextField label="Name of the instance" {...of('instanceName')} error={fault} maxLength={64} />
+      <ColorField {...of('color')} />
+      <ZoneField {...of('timeZone')} />
       <AddressNotice />
     </>
   );
@@ -70,8 +67,7 @@ export function DataStep({ draft, change, error }: StepProps) {
       <KeepField
         label="Keep points"
         hint="For all signals: older points are deleted. Rules by integration or label can be added later."
-        value={draft.keep}
-        onChange={(keep) => change({ keep })}
+        {...boundTo(draft, change)('keep')}
         error={keepProblem(draft.keep) ?? fieldError(error, 'keep')}
       />
       <SwitchField isSelected={draft.demo} onChange={(demo) => change({ demo })}>

@@ -3,8 +3,8 @@
 import type { Item, SignalStatus } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { isCalculated } from '../../features/calculated/note.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { menuColumn } from '../../parts/column-kinds.tsx';
+import type { BadgeTone } from '../../parts/badge.tsx';
+import { badgeColumn, menuColumn } from '../../parts/column-kinds.tsx';
 import { copyAndNotify } from '../../parts/copy.tsx';
 import { useFactsInSight } from '../../parts/in-sight.ts';
 import { useShownColumns } from '../../parts/table-columns.tsx';
@@ -32,21 +32,13 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
     { ...nameColumn(itemHref), width: '2.2fr' },
     ...describingColumns,
     ...valueColumns(facts),
-    {
-      id: 'kind',
-      title: 'Values',
-      width: '104px',
-      cell: ({ meta }) =>
-        isCalculated(meta.annotations) ? <Badge tone="info">calculated</Badge> : <Badge>stored</Badge>,
-    },
-    {
-      id: 'visible',
-      title: 'Visible',
-      width: '100px',
-      sort: () => null,
-      cell: ({ attributes }) =>
-        attributes.visible ? <Badge tone="good">visible</Badge> : <Badge>hidden</Badge>,
-    },
+    badgeColumn('kind', 'Values', kindOf, { width: '104px' }),
+    badgeColumn(
+      'visible',
+      'Visible',
+      ({ attributes }) => (attributes.visible ? ['visible', 'good'] : ['hidden']),
+      { width: '100px', sort: () => null },
+    ),
     ...extraColumns,
     menuColumn(
       ({ attributes }) => attributes.name,
@@ -56,6 +48,10 @@ export function itemColumns(facts: ItemFacts): Column<Item>[] {
       ],
     ),
   ];
+}
+
+function kindOf({ meta }: Item): readonly [string, BadgeTone?] {
+  return isCalculated(meta.annotations) ? ['calculated', 'info'] : ['stored'];
 }
 
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();

@@ -1,10 +1,16 @@
 /** Running calls, which administrators can cancel, slow calls, and the queues of the service. */
 import type { DurationSummary } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
-import { ageColumn, extractColumn, lastColumn, numberColumn, textColumn } from '../../parts/column-kinds.tsx';
+import {
+  ageColumn,
+  badgeColumn,
+  extractColumn,
+  lastColumn,
+  numberColumn,
+  textColumn,
+} from '../../parts/column-kinds.tsx';
 import { CopyId } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState, Failure, Waiting } from '../../parts/notice.tsx';
@@ -113,16 +119,7 @@ function printSummary(summary: DurationSummary | null): string {
 }
 
 const callColumns: readonly Column<AnyCall>[] = [
-  {
-    id: 'method',
-    title: 'Method',
-    width: '1.8fr',
-    cell: ({ method }) => (
-      <span className="table-name" title={method}>
-        {method}
-      </span>
-    ),
-  },
+  textColumn('method', 'Method', ({ method }) => method, { isName: true, width: '1.8fr' }),
   {
     id: 'caller',
     title: 'By',
@@ -142,12 +139,9 @@ const callColumns: readonly Column<AnyCall>[] = [
 const nodeColumn: Column<AnyCall> = textColumn('node', 'Node', ({ node }) => node, { width: '1.2fr' });
 
 const slowColumns: readonly Column<SlowCall>[] = [
-  {
-    id: 'code',
-    title: 'Result',
+  badgeColumn('code', 'Result', ({ code }) => (code === 0 ? ['done', 'good'] : [`${code}`, 'bad']), {
     width: '110px',
-    cell: ({ code }) => (code === 0 ? <Badge tone="good">done</Badge> : <Badge tone="bad">{code}</Badge>),
-  },
+  }),
   ageColumn('startedAt', 'Started', { width: '1fr' }),
 ];
 

@@ -2,10 +2,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRow } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock, download } from '../../parts/code-block.tsx';
-import { extractColumn, momentColumn, textColumn } from '../../parts/column-kinds.tsx';
+import { badgeColumn, extractColumn, momentColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -106,14 +105,9 @@ function useAudit(search: URLSearchParams, zone: string) {
 
 const columnsOfActs: readonly Column<AuditRow>[] = [
   momentColumn('time', 'Time', { width: '180px' }),
-  {
-    id: 'action',
-    title: 'Action',
+  badgeColumn('action', 'Action', ({ action }) => [action, isRemoval(action) ? 'warn' : 'info'], {
     width: '190px',
-    cell: ({ action }) => (
-      <Badge tone={/\.(delete|remove|revoke|end)$/.test(action) ? 'warn' : 'info'}>{action}</Badge>
-    ),
-  },
+  }),
   {
     id: 'actor',
     title: 'By',
@@ -129,6 +123,10 @@ const columnsOfActs: readonly Column<AuditRow>[] = [
   },
   textColumn('origin', 'From', ({ origin }) => origin, { width: '1.2fr' }),
 ];
+
+function isRemoval(action: string): boolean {
+  return /\.(delete|remove|revoke|end)$/.test(action);
+}
 
 function EntryDialog({ row, onClose }: { row: AuditRow; onClose(): void }) {
   return (

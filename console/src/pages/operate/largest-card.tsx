@@ -1,7 +1,7 @@
 /** The signals that use the most disk space. */
 import type { StoreSizes } from '@tidemark/client/wire';
 import { useMemo } from 'react';
-import { linkColumn, numberColumn } from '../../parts/column-kinds.tsx';
+import { linkColumn, numberColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printBytes } from '../../parts/number.ts';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -35,6 +35,7 @@ export function LargestCard({ names, chosen }: { names: ReadonlyMap<string, stri
 }
 
 function columnsFor(names: ReadonlyMap<string, string>): Column<Row>[] {
+  const ownerOf = ({ integration }: Row) => names.get(integration) ?? integration;
   return [
     linkColumn(
       'Signal',
@@ -42,13 +43,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<Row>[] {
       ({ id, integration }) => href(`/signals/${integration}/${id}`),
       ({ input }) => input,
     ),
-    {
-      id: 'integration',
-      title: 'Integration',
-      width: '1.6fr',
-      sort: ({ integration }) => names.get(integration) ?? integration,
-      cell: ({ integration }) => names.get(integration) ?? integration,
-    },
+    textColumn('integration', 'Integration', ownerOf, { width: '1.6fr', sort: ownerOf }),
     numberColumn('points', 'Points', ({ points }) => points),
     numberColumn('bytes', 'On disk', ({ bytes }) => bytes, printBytes),
     {

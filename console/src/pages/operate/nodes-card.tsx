@@ -29,17 +29,7 @@ export function NodesCard() {
 }
 
 const columns: readonly Column<ServiceNode>[] = [
-  {
-    id: 'node',
-    title: 'Node',
-    width: '2fr',
-    sort: ({ id }) => id,
-    cell: ({ id }) => (
-      <span className="table-name" title={id}>
-        {id}
-      </span>
-    ),
-  },
+  textColumn('node', 'Node', ({ id }) => id, { isName: true, width: '2fr', sort: ({ id }) => id }),
   {
     id: 'health',
     title: 'Health',

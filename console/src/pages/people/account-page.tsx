@@ -1,5 +1,6 @@
 /** One's own account: password and sessions. */
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
@@ -33,10 +34,10 @@ function PasswordCard() {
     setTyped(noPasswords);
     notify('Password changed; your other sessions have ended');
   });
+  const of = boundTo(typed, (part) => setTyped({ ...typed, ...part }));
   const field = (name: keyof typeof noPasswords) => ({
     type: 'password' as const,
-    value: typed[name],
-    onChange: (text: string) => setTyped({ ...typed, [name]: text }),
+    ...of(name),
     autoComplete: name === 'current' ? 'current-password' : 'new-password',
   });
   return (

@@ -3,7 +3,7 @@ import type { Person } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { menuColumn, momentColumn } from '../../parts/column-kinds.tsx';
+import { badgeColumn, menuColumn, momentColumn } from '../../parts/column-kinds.tsx';
 import type { MenuEntry } from '../../parts/menu.tsx';
 import { Page } from '../../parts/page.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -50,6 +50,7 @@ export default function PeoplePage() {
   );
 }
 
+const roleBadges = { admin: ['administrator', 'warn'], viewer: ['viewer', 'info'] } as const;
 const roleTexts = { admin: 'an administrator', viewer: 'a viewer' } as const;
 
 function useColumns(act: (action: Action) => void): Column<Person>[] {
@@ -100,15 +101,11 @@ function columnsFor(me: string): Column<Person>[] {
         </>
       ),
     },
-    {
-      id: 'role',
+    badgeColumn('role', 'Role', ({ role }) => roleBadges[role], {
       isNarrow: true,
-      title: 'Role',
       width: '140px',
       sort: ({ role }) => role,
-      cell: ({ role }) =>
-        role === 'admin' ? <Badge tone="warn">administrator</Badge> : <Badge tone="info">viewer</Badge>,
-    },
+    }),
     momentColumn('createdAt', 'Since', { sort: ({ createdAt }) => createdAt }),
   ];
 }

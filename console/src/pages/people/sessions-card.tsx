@@ -3,7 +3,7 @@ import type { Session } from '@tidemark/client/wire';
 import { useMemo } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ageColumn, lastColumn } from '../../parts/column-kinds.tsx';
+import { ageColumn, lastColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { notify, notifyError } from '../../parts/toast.tsx';
@@ -39,13 +39,9 @@ export function SessionsCard({ title, isOwn = false }: { title: string; isOwn?: 
   );
 }
 
-const personColumn: Column<Session> = {
-  id: 'person',
-  title: 'Person',
-  width: '1.4fr',
-  sort: ({ person }) => person.name,
-  cell: ({ person }) => <span className="table-name">{person.name}</span>,
-};
+const nameOf = ({ person }: Session) => person.name;
+
+const personColumn = textColumn('person', 'Person', nameOf, { isName: true, width: '1.4fr', sort: nameOf });
 
 const sessionColumns: readonly Column<Session>[] = [
   {

@@ -1,5 +1,6 @@
 /** The form of a publishing rule, with what it would do while it is edited. */
 import { type ReactNode, useMemo, useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
@@ -128,21 +129,16 @@ function SelectionFields({ draft, change, faultOf }: FieldsProps) {
     { value: 'all', text: 'All integrations' },
     ...[...names].map(([value, text]) => ({ value, text })),
   ];
+  const of = boundTo(draft, change);
+  const nameFault = draft.name === '' ? undefined : faultOf('name');
   return (
     <div className="form-grid">
-      <TextField
-        label="Name"
-        isRequired
-        value={draft.name}
-        onChange={(name) => change({ name })}
-        error={draft.name === '' ? undefined : faultOf('name')}
-      />
+      <TextField label="Name" isRequired {...of('name')} error={nameFault} />
       <TextField
         label="Position"
         type="number"
         hint="The rule with the lowest position that matches decides."
-        value={draft.position}
-        onChange={(position) => change({ position })}
+        {...of('position')}
         error={faultOf('position')}
       />
       <SelectField
@@ -156,61 +152,35 @@ function SelectionFields({ draft, change, faultOf }: FieldsProps) {
         label="Filter of the signals"
         isCode
         hint={hint('{"labels.site": "north"}')}
-        value={draft.filter}
-        onChange={(filter) => change({ filter })}
+        {...of('filter')}
         error={faultOf('filter')}
       />
     </div>
   );
 }
 
+type ItemField = 'itemName' | 'description' | 'engUnit' | 'labels' | 'enumValues' | 'maps';
+
 /** What the items are made of. */
 function ItemFields({ draft, change, faultOf }: FieldsProps) {
-  const text = (
-    label: string,
-    field: 'itemName' | 'description' | 'engUnit',
-    path: string,
-    note: ReactNode,
-  ) => (
-    <TextField
-      label={label}
-      isCode
-      hint={note}
-      value={draft[field]}
-      onChange={(value) => change({ [field]: value })}
-      error={faultOf(path)}
-    />
-  );
-  const json = (label: string, field: 'labels' | 'enumValues' | 'maps', path: string, example: string) => (
-    <TextField
-      label={label}
-      isCode
-      hint={hint(example)}
-      value={draft[field]}
-      onChange={(value) => change({ [field]: value })}
-      error={faultOf(field) ?? faultOf(path)}
-    />
+  const of = boundTo(draft, change);
+  const text = (label: string, field: ItemField, path: string, note: ReactNode) => (
+    <TextField label={label} isCode hint={note} {...of(field)} error={faultOf(field) ?? faultOf(path)} />
   );
   return (
     <div className="form-grid">
       {text('Name of the item', 'itemName', 'item.name', hint('{labels.site|upper} {name}'))}
       {text('Description', 'description', 'item.description', 'Empty: as the signal.')}
       {text('Unit', 'engUnit', 'item.engUnit', 'Empty: as the signal.')}
-      {json('Labels', 'labels', 'item.labels', '{"place": "{labels.site|lower}", "kind": null}')}
-      {json('States', 'enumValues', 'item.enumValues', '{"0": "off", "1": "on"}')}
-      {json('Value maps', 'maps', 'maps', '{"sites": {"N": "North", "*": "elsewhere"}}')}
-      <SelectField
-        label="Which item"
-        value={draft.joinKind}
-        onChange={(joinKind) => change({ joinKind })}
-        options={joinKinds}
-      />
+      {text('Labels', 'labels', 'item.labels', hint('{"place": "{labels.site|lower}", "kind": null}'))}
+      {text('States', 'enumValues', 'item.enumValues', hint('{"0": "off", "1": "on"}'))}
+      {text('Value maps', 'maps', 'maps', hint('{"sites": {"N": "North", "*": "elsewhere"}}'))}
+      <SelectField label="Which item" {...of('joinKind')} options={joinKinds} />
       {draft.joinKind !== 'own' && (
         <TextField
           label={draft.joinKind === 'key' ? 'The text' : 'ID of the item'}
           isCode
-          value={draft.join}
-          onChange={(join) => change({ join })}
+          {...of('join')}
           error={faultOf('join')}
         />
       )}

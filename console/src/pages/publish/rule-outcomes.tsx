@@ -1,7 +1,7 @@
 /** What publishing rules did or would do: how many signals, and the first of them. */
 import type { PublishRuleOutcome, PublishRuleReport } from '@tidemark/client/wire';
-import { Badge, type BadgeTone, dash } from '../../parts/badge.tsx';
-import { textColumn } from '../../parts/column-kinds.tsx';
+import type { BadgeTone } from '../../parts/badge.tsx';
+import { badgeColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 import type { Column } from '../../parts/table-layout.ts';
 import { href } from '../../platform/router/place.ts';
@@ -49,22 +49,11 @@ const columns: Column<PublishRuleOutcome>[] = [
       </a>
     ),
   },
-  {
-    id: 'action',
-    title: 'What happens',
-    width: '140px',
-    cell: ({ action }) => <Badge tone={actionTexts[action][1]}>{actionTexts[action][0]}</Badge>,
-  },
+  badgeColumn('action', 'What happens', ({ action }) => actionTexts[action], { width: '140px' }),
   textColumn('item', 'Item', ({ item }) => item?.attributes.name ?? '', { width: '1.6fr' }),
-  {
-    id: 'more',
-    title: 'Labels, or the conflict',
+  textColumn('more', 'Labels, or the conflict', ({ item, conflict }) => conflict?.message ?? labelsOf(item), {
     width: '2fr',
-    cell: ({ item, conflict }) => {
-      const text = conflict?.message ?? labelsOf(item);
-      return text === '' ? dash : <span title={text}>{text}</span>;
-    },
-  },
+  }),
 ];
 
 function ruleColumn(names: ReadonlyMap<string, string>): Column<PublishRuleOutcome> {

@@ -1,9 +1,8 @@
 /** The publishing rules: which signals become items by themselves. */
 import type { PublishRule } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { linkColumn, menuColumn, textColumn } from '../../parts/column-kinds.tsx';
+import { badgeColumn, linkColumn, menuColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { ConfirmDialog, useDialogCall } from '../../parts/form.tsx';
 import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -89,12 +88,9 @@ const columns: Column<PublishRule>[] = [
     width: '100px',
     cell: ({ position }) => String(position),
   },
-  {
-    id: 'enabled',
-    title: 'State',
+  badgeColumn('enabled', 'State', ({ enabled }) => (enabled ? ['enabled', 'good'] : ['disabled']), {
     width: '110px',
-    cell: ({ enabled }) => (enabled ? <Badge tone="good">enabled</Badge> : <Badge>disabled</Badge>),
-  },
+  }),
   textColumn('filter', 'Signals', ({ filter }) => JSON.stringify(filter), { isCode: true, width: '2fr' }),
   textColumn('item', 'Item', ({ item }) => item?.name ?? '', { isCode: true, width: '1.6fr' }),
 ];

@@ -1,5 +1,6 @@
 /** The name of the instance, its colour, and its time zone. */
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { PlainForm } from '../../parts/form.tsx';
@@ -29,7 +30,7 @@ export function InstanceCard() {
     notify('Instance changed');
     refresh();
   });
-  const change = (part: Partial<Choice>) => setChoice({ ...choice, ...part });
+  const of = boundTo(choice, (part) => setChoice({ ...choice, ...part }));
   const changed = changesOf({ name, color, timeZone }, { ...choice, name: choice.name.trim() });
   const isSame = Object.keys(changed).length === 0;
   return (
@@ -40,19 +41,13 @@ export function InstanceCard() {
       <PlainForm className="form settings-form" onSubmit={() => update.mutate(changed)}>
         <TextField
           label="Name of the instance"
-          value={choice.name}
-          onChange={(next) => change({ name: next })}
+          {...of('name')}
           error={fieldError(update.error, 'name')}
           isDisabled={!isAdmin}
           maxLength={64}
         />
-        <ColorField value={choice.color} onChange={(next) => change({ color: next })} isDisabled={!isAdmin} />
-        <ZoneField
-          value={choice.timeZone}
-          onChange={(next) => change({ timeZone: next })}
-          error={fieldError(update.error, 'timeZone')}
-          isDisabled={!isAdmin}
-        />
+        <ColorField {...of('color')} isDisabled={!isAdmin} />
+        <ZoneField {...of('timeZone')} error={fieldError(update.error, 'timeZone')} isDisabled={!isAdmin} />
         {update.error && <ErrorNotice error={update.error} shown={['name', 'timeZone']} />}
         {isAdmin && (
           <div className="form-actions">

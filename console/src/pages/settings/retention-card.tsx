@@ -3,7 +3,7 @@ import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { type ReactNode, useMemo, useState } from 'react';
 import { dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { menuColumn } from '../../parts/column-kinds.tsx';
+import { menuColumn, textColumn } from '../../parts/column-kinds.tsx';
 import { ConfirmDialog, useDialogCall } from '../../parts/form.tsx';
 import type { MenuEntry } from '../../parts/menu.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
@@ -89,12 +89,7 @@ type Names = ReadonlyMap<string, string>;
 
 function columnsFor(names: Names): Column<Row>[] {
   return [
-    {
-      id: 'scope',
-      title: 'Signals',
-      width: '2fr',
-      cell: ({ scope }) => <span className="table-name">{scopeText(scope, names)}</span>,
-    },
+    textColumn('scope', 'Signals', ({ scope }) => scopeText(scope, names), { isName: true, width: '2fr' }),
     { id: 'keep', title: 'Kept', width: '1.2fr', cell: ({ keep }) => keepText(keep) },
     {
       id: 'points',

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RetentionOutcome, RetentionRule } from '@tidemark/client/wire';
 import { useState } from 'react';
+import { boundTo } from '../../parts/bound.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog, useDialogCall } from '../../parts/form.tsx';
@@ -10,15 +11,7 @@ import { printNumberOf } from '../../parts/number.ts';
 import { call } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { KeepField } from './keep-field.tsx';
-import {
-  draftOf,
-  type RuleDraft,
-  retentionRenewed,
-  type ScopeKind,
-  scopeKinds,
-  scopeOf,
-  scopeText,
-} from './retention.ts';
+import { draftOf, type RuleDraft, retentionRenewed, scopeKinds, scopeOf, scopeText } from './retention.ts';
 
 interface RuleDialogProps {
   /** Null: a new one. */
@@ -61,12 +54,7 @@ export function RuleDialog({ rule, others, names, onClose }: RuleDialogProps) {
       ) : (
         <b>{scopeText(rule.scope, names)}</b>
       )}
-      <KeepField
-        label="Keep points"
-        value={draft.keep}
-        onChange={(keep) => change({ keep })}
-        error={fieldError(error, 'keep')}
-      />
+      <KeepField label="Keep points" {...boundTo(draft, change)('keep')} error={fieldError(error, 'keep')} />
       {isReplaced && <Notice>A rule for these signals exists already; this one replaces it.</Notice>}
       {outcome && <OutcomeNotice outcome={outcome} />}
     </FormDialog>
@@ -92,33 +80,19 @@ interface ScopeFieldsProps {
 }
 
 function ScopeFields({ draft, change, names, error }: ScopeFieldsProps) {
+  const of = boundTo(draft, change);
+  const isLabel = draft.kind === 'label';
+  const integrations = [...names].map(([value, text]) => ({ value, text }));
   return (
     <>
-      <SelectField<ScopeKind>
-        label="Signals"
-        value={draft.kind}
-        onChange={(kind) => change({ kind })}
-        options={scopeKinds}
-        error={draft.kind === 'label' ? undefined : error}
-      />
+      <SelectField label="Signals" {...of('kind')} options={scopeKinds} error={isLabel ? undefined : error} />
       {draft.kind === 'integration' && (
-        <SelectField
-          label="Integration"
-          value={draft.integration}
-          onChange={(integration) => change({ integration })}
-          options={[...names].map(([value, text]) => ({ value, text }))}
-        />
+        <SelectField label="Integration" {...of('integration')} options={integrations} />
       )}
-      {draft.kind === 'label' && (
+      {isLabel && (
         <div className="form-grid">
-          <TextField label="Label" value={draft.key} onChange={(key) => change({ key })} placeholder="site" />
-          <TextField
-            label="Value"
-            value={draft.value}
-            onChange={(value) => change({ value })}
-            error={error}
-            placeholder="North"
-          />
+          <TextField label="Label" {...of('key')} placeholder="site" />
+          <TextField label="Value" {...of('value')} error={error} placeholder="North" />
         </div>
       )}
     </>
