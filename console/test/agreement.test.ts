@@ -120,7 +120,7 @@ suite('what the console offers is what the service takes', () => {
     for (let round = 0; round < 400; round++) {
       const fromMs = Math.floor(at('1970-01-01') + random() * 50 * 365 * day);
       const span = { fromMs, toMs: Math.ceil(fromMs + 10 ** (3 + random() * 9.5)) };
-      const { width } = reduce({
+      const width = reduce({
         spanMs: span.toMs - span.fromMs,
         pixels: 200 + random() * 4000,
         intervalsMs: Array.from({ length: 1 + Math.floor(random() * 8) }, () =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
 import { countPoints, needsCount } from '../src/features/explorer/every-point.ts';
-import { type FileColumn, fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
+import { type FileColumn, printCsv, printJson } from '../src/features/explorer/file.ts';
 import { fileColumns } from '../src/features/explorer/file-columns.ts';
 import {
   type Column,
@@ -19,6 +19,7 @@ import {
   timeMs,
 } from '../src/features/explorer/frame.ts';
 import type { Request } from '../src/features/explorer/request.ts';
+import { fileName } from '../src/parts/file-name.ts';
 import { loadedOf } from './support/charts.ts';
 import { enumOf, frameOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';

@@ -5,7 +5,7 @@ import type { DataFrame } from '@tidemark/client/wire';
 import { parseAnswer, transferable } from '../src/features/explorer/answer.ts';
 import { type Pen, traceBand, traceLine } from '../src/features/explorer/chart-paths.ts';
 import { earlierSpan } from '../src/features/explorer/compare.ts';
-import { fileName, printCsv, printJson } from '../src/features/explorer/file.ts';
+import { printCsv, printJson } from '../src/features/explorer/file.ts';
 import {
   findGaps,
   findLonely,
@@ -31,6 +31,7 @@ import { bandOfBuckets, bandOfPoints, partAt, stateSeconds } from '../src/featur
 import { printNumber, timeTicks, valueTicks } from '../src/features/explorer/ticks.ts';
 import { emptyView, parseView, printView, type View } from '../src/features/explorer/view.ts';
 import { isAllowed, reduce, sayWidth } from '../src/features/explorer/width.ts';
+import { fileName } from '../src/parts/file-name.ts';
 import { addCivil, instantOf, printIso, printOffset, startOf } from '../src/platform/time/civil.ts';
 import { durationMs } from '../src/platform/time/span.ts';
 import { enumOf, frameOf, itemOf } from './support/items.ts';
@@ -120,7 +121,7 @@ test('spans move by their length and stretch around the pointer', () => {
 
 test('few points are shown as they are, many in buckets that fit the pixels', () => {
   const of = (spanMs: number, pixels: number, count: number, intervalMs: number | null = minute) =>
-    reduce({ spanMs, pixels, intervalsMs: new Array(count).fill(intervalMs) }).width?.duration ?? null;
+    reduce({ spanMs, pixels, intervalsMs: new Array(count).fill(intervalMs) })?.duration ?? null;
   assert.equal(of(7 * day, 1000, 1), null);
   assert.equal(of(7 * day, 1000, 7), 'PT30M');
   assert.equal(of(7 * day, 4000, 7), 'PT5M');
@@ -134,7 +135,7 @@ test('few points are shown as they are, many in buckets that fit the pixels', ()
 
 test('L2 whatever is chosen by itself is allowed', () => {
   for (let days = 0.01; days < 20_000; days *= 1.3) {
-    const { width } = reduce({ spanMs: days * day, pixels: 1e6, intervalsMs: [1000] });
+    const width = reduce({ spanMs: days * day, pixels: 1e6, intervalsMs: [1000] });
     assert.ok(
       width === null ? days <= 40 : isAllowed(width.ms, days * day),
       `${days} days: ${width?.duration}`,

@@ -32,10 +32,10 @@ import {
   parseView,
   pinsMax,
   printView,
-  toggled,
   type View,
 } from '../src/features/explorer/view.ts';
 import { isAllowed, niceWidths, reduce, sayWidth } from '../src/features/explorer/width.ts';
+import { toggled } from '../src/parts/toggled.ts';
 import { enumOf, itemOf } from './support/items.ts';
 import { randomOf } from './support/random.ts';
 import { at, day, hour, minute } from './support/times.ts';
@@ -254,7 +254,7 @@ suite('widths of buckets', () => {
     for (let days = 1; days < 10_000; days *= 1.7)
       for (const pixels of [300, 1200, 3000]) {
         const spanMs = days * day;
-        const { width } = reduce({ spanMs, pixels, intervalsMs: [1000], needsBuckets: true });
+        const width = reduce({ spanMs, pixels, intervalsMs: [1000], needsBuckets: true });
         assert.ok(
           spanMs / width!.ms <= pixels / 1.5 || width === niceWidths.at(-1),
           `${days} days: ${width!.duration}`,

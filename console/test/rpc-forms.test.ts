@@ -12,8 +12,8 @@ import {
   resolveSchema,
   type Schema,
 } from '../src/features/rpc/document.ts';
-import { isObject, parseJson, printPretty, saysSame } from '../src/features/rpc/json.ts';
 import { faultOf, scalarOf } from '../src/features/rpc/params.ts';
+import { isObject, parseJson, printPretty, saysSame } from '../src/parts/json.ts';
 import { fieldError, messageOf, RpcError } from '../src/platform/rpc/rpc-error.ts';
 import { randomOf } from './support/random.ts';
 

@@ -19,7 +19,7 @@ import {
   versions,
 } from '../src/features/rpc/document.ts';
 import { forget, hasSecret, readHistory, remember } from '../src/features/rpc/history.ts';
-import { printPretty } from '../src/features/rpc/json.ts';
+import { printPretty } from '../src/parts/json.ts';
 
 const documents = new Map(
   versions.map((version) => {

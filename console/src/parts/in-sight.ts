@@ -65,12 +65,12 @@ export function useFactsOf<Fact>(
   return facts;
 }
 
-/** A value once it has not changed for {@link restMs}. */
-export function useRested(value: string): string {
+/** A value once it has not changed for so long, ms. */
+export function useRested(value: string, afterMs = restMs): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs);
+    const timer = setTimeout(() => setRested(value), afterMs);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, afterMs]);
   return rested;
 }

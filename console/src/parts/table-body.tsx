@@ -7,6 +7,7 @@ import { Icon } from './icon.tsx';
 import { targetOf } from './table-keys.ts';
 import type { Column } from './table-layout.ts';
 import type { Rows } from './table-rows.ts';
+import { toggled } from './toggled.ts';
 
 /** What a table takes. */
 export interface TableProps<T> {
@@ -256,8 +257,4 @@ function isCut(cell: HTMLElement): boolean {
 function cutTextsOf(row: HTMLElement): string {
   const cells = [...row.querySelectorAll<HTMLElement>('[role=gridcell]')];
   return cells.flatMap((cell) => (isCut(cell) ? [textOf(cell)] : [])).join(' · ');
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return ids.symmetricDifference(new Set([id]));
 }

@@ -2,7 +2,7 @@
 import type { CalculatedItem } from '@tidemark/client/wire';
 import { href } from '../../platform/router/place.ts';
 import type { ParamsOf } from '../../platform/rpc/rpc.ts';
-import { tokensOf } from '../formula/language.ts';
+import { namesIn, tokensOf } from '../formula/language.ts';
 import { itemParams, printSheet, type Sheet, type SheetItem } from '../formula/sheet.ts';
 
 /** What is saved of a calculation. */
@@ -21,7 +21,7 @@ export function savedFormula({ items, calculations }: Sheet, place: number): Sav
     );
   }
   const formula = whole.get(calculations[place]!.alias)!;
-  const used = new Set(namesIn(formula));
+  const used = namesIn(formula);
   return { formula, inputs: itemParams(items.filter(({ alias }) => used.has(alias))) };
 }
 
@@ -40,13 +40,6 @@ function freeName(taken: readonly string[]): string {
   let name = 'result';
   while (taken.includes(name)) name += '_';
   return name;
-}
-
-/** The names of items and calculations in a formula. */
-function namesIn(formula: string): string[] {
-  return tokensOf(formula)
-    .filter(({ kind }) => kind === 'name')
-    .map(({ from, to }) => formula.slice(from, to));
 }
 
 function replaceNames(formula: string, replaced: (name: string) => string): string {

@@ -1,5 +1,6 @@
 /** The chart on a page: keyboard, announcements, and the way between React and the chart itself. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useRested } from '../../parts/in-sight.ts';
 import { axesOf } from './axes.ts';
 import { Chart } from './chart.ts';
 import { placeOf, rowAfter, spanOfRows } from './chart-keys.ts';
@@ -112,11 +113,7 @@ function heightOf(model: ChartModel): string {
 
 /** Announces the values at the cursor when it stops moving. */
 function Announcement({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), text === '' ? 0 : 350);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const said = useRested(text, text === '' ? 0 : 350);
   return (
     <div className="hidden-text" role="status" aria-live="polite">
       {said}

@@ -43,7 +43,7 @@ export function cutView(
   const intervalsMs = items.map(({ intervalMs }) => intervalMs);
   const isAutomatic = view.rollup === 'auto' || view.rollup === 'raw';
   const automatic = () => reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });
-  const rollup = isAutomatic ? (automatic().width?.duration ?? null) : view.rollup;
+  const rollup = isAutomatic ? (automatic()?.duration ?? null) : view.rollup;
   const tooManyPoints = view.rollup === 'raw' ? (plan?.points ?? null) : null;
   return { ...common, rollup, isAutomatic, tooManyPoints, slices: slicesOf(span, rollup, zone) };
 }

@@ -45,16 +45,6 @@ export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
   return `${JSON.stringify(frame, null, 1)}\n`;
 }
 
-/** A name that every file system takes: `pump-1-flow_2026-11-13.csv`. */
-export function fileName(title: string, extension: string): string {
-  const stem = title
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .toLowerCase();
-  return `${stem.slice(0, 80) || 'data'}.${extension}`;
-}
-
 /** Local time with the offset, to the microsecond, a fraction only where there is one. */
 function localTime(ms: number, zone: string): string {
   const us = Math.round(ms * 1000);

@@ -17,7 +17,7 @@ export function isStreamed(view: View, items: readonly Item[], span: Span, pixel
   if (items.some(({ annotations }) => isCalculated(annotations))) return false;
   if (view.rollup === 'raw') return !needsCount(items, span);
   const intervalsMs = items.map(({ intervalMs }) => intervalMs);
-  const { width } = reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });
+  const width = reduce({ spanMs: span.toMs - span.fromMs, pixels, intervalsMs });
   return view.rollup === 'auto' && width === null;
 }
 

@@ -1,7 +1,8 @@
 /** Entries of a menu that save rows as files. */
 import { download } from '../../parts/code-block.tsx';
+import { fileName } from '../../parts/file-name.ts';
 import type { MenuEntry } from '../../parts/menu.tsx';
-import { type FileColumn, fileName, printCsv, printJson } from './file.ts';
+import { type FileColumn, printCsv, printJson } from './file.ts';
 import type { Rows } from './frame.ts';
 
 /** CSV and JSON; while there are no rows they cannot be chosen. */

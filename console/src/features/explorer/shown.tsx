@@ -2,6 +2,7 @@
 import { memo, useDeferredValue, useId, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Segments } from '../../parts/tabs.tsx';
+import { toggled } from '../../parts/toggled.ts';
 import { useShortcut } from '../../platform/router/shortcuts.ts';
 import { AxisDialog } from './axis-dialog.tsx';
 import { ChartTab } from './chart-tab.tsx';
@@ -17,7 +18,7 @@ import { Readout } from './readout.tsx';
 import { RowsTable } from './rows-table.tsx';
 import { StatesTable } from './states-table.tsx';
 import type { Explorer } from './use-explorer.ts';
-import { itemsMax, toggled } from './view.ts';
+import { itemsMax } from './view.ts';
 import { Words } from './words.tsx';
 import './shown.css';
 

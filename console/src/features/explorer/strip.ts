@@ -56,6 +56,6 @@ export function useStrip(
 /** A few hundred buckets, however long the range. */
 function cuttingOf(span: Span, zone: string, firstDay: number): Cutting {
   const spanMs = span.toMs - span.fromMs;
-  const { width } = reduce({ spanMs, pixels: 600, intervalsMs: [1000], needsBuckets: true });
+  const width = reduce({ spanMs, pixels: 600, intervalsMs: [1000], needsBuckets: true });
   return { span, rollup: width?.duration ?? 'P1M', zone, firstDay };
 }

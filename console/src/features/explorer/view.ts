@@ -137,11 +137,6 @@ export function parseView(search: URLSearchParams): View {
   };
 }
 
-/** The set with the ID, or without it if it is there. */
-export function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return ids.symmetricDifference(new Set([id]));
-}
-
 function oneOf<Text extends string>(text: string | null, known: readonly Text[]): Text | null {
   return known.find((each) => each === text) ?? null;
 }

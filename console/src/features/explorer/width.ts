@@ -20,11 +20,6 @@ interface WidthFacts {
   needsBuckets?: boolean;
 }
 
-/** What the automatic choice gives: `null` width means every point. */
-export interface Reduction {
-  width: Width | null;
-}
-
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -59,14 +54,14 @@ const spanLimits = [
   { below: 30 * day, max: 1900 * day },
 ];
 
-/** Every point when there are few, else the narrowest nice width that fits the pixels and the service's limits. */
-export function reduce({ spanMs, pixels, intervalsMs, needsBuckets = false }: WidthFacts): Reduction {
+/** Every point (null) when there are few, else the narrowest nice width that fits the pixels and the service's limits. */
+export function reduce({ spanMs, pixels, intervalsMs, needsBuckets = false }: WidthFacts): Width | null {
   // An item of unknown interval counts as one point a second: a coarse chart can be refined, a fine one could stall.
   const points = intervalsMs.reduce<number>((sum, interval) => sum + spanMs / (interval ?? second), 0);
-  if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return { width: null };
+  if (!needsBuckets && points <= rawPointsMax && spanMs <= 40 * day) return null;
   const bucketsMax = Math.max(10, Math.min(pixels / pixelsMin, cellsMax / Math.max(1, intervalsMs.length)));
   const fits = (width: Width) => spanMs / width.ms <= bucketsMax && isAllowed(width.ms, spanMs);
-  return { width: niceWidths.find(fits) ?? niceWidths.at(-1)! };
+  return niceWidths.find(fits) ?? niceWidths.at(-1)!;
 }
 
 /** Whether the service reads a span of this length with buckets of this width. */

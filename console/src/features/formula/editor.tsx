@@ -13,7 +13,7 @@ import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } f
 import { setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap, placeholder, tooltips } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { type Tag, tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import {
   type FormulaFault,
@@ -21,6 +21,7 @@ import {
   nameBefore,
   type Suggestion,
   suggestions,
+  type TokenKind,
   tokenAt,
 } from './language.ts';
 import './formula.css';
@@ -155,6 +156,19 @@ function attributesOf(label: string, describedBy: string, isInvalid: boolean): R
   };
 }
 
+/** Kinds of tokens, their tags, and classes, whose colours are in formula.css and follow the theme. */
+const looks: readonly (readonly [TokenKind, Tag, string])[] = [
+  ['number', tags.number, 'formula-number'],
+  ['function', tags.keyword, 'formula-function'],
+  ['constant', tags.atom, 'formula-constant'],
+  ['name', tags.variableName, 'formula-name'],
+  ['operator', tags.operator, 'formula-operator'],
+  ['bracket', tags.bracket, 'formula-bracket'],
+  ['wrong', tags.invalid, 'formula-wrong'],
+];
+
+const colours = HighlightStyle.define(looks.map(([, tag, name]) => ({ tag, class: name })));
+
 /** One token at a time, from the grammar that has no editor in it. */
 const language = {
   token(stream: { string: string; pos: number }): string | null {
@@ -164,30 +178,10 @@ const language = {
       return null;
     }
     stream.pos = token.to;
-    return tagNames[token.kind];
+    return token.kind;
   },
+  tokenTable: Object.fromEntries(looks),
 };
-
-const tagNames = {
-  number: 'number',
-  function: 'keyword',
-  constant: 'atom',
-  name: 'variableName',
-  operator: 'operator',
-  bracket: 'bracket',
-  wrong: 'invalid',
-} as const;
-
-/** Classes, whose colours are in formula.css and follow the theme. */
-const colours = HighlightStyle.define([
-  { tag: tags.number, class: 'formula-number' },
-  { tag: tags.keyword, class: 'formula-function' },
-  { tag: tags.atom, class: 'formula-constant' },
-  { tag: tags.variableName, class: 'formula-name' },
-  { tag: tags.operator, class: 'formula-operator' },
-  { tag: tags.bracket, class: 'formula-bracket' },
-  { tag: tags.invalid, class: 'formula-wrong' },
-]);
 
 function complete(context: CompletionContext, aliases: readonly KnownAlias[]): CompletionResult | null {
   const text = context.state.doc.toString();

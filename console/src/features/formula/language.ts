@@ -64,6 +64,12 @@ export function tokensOf(text: string): FormulaToken[] {
   return tokens;
 }
 
+/** The names of items and calculations in a formula. */
+export function namesIn(formula: string): Set<string> {
+  const found = tokensOf(formula).filter(({ kind }) => kind === 'name');
+  return new Set(found.map(({ from, to }) => formula.slice(from, to)));
+}
+
 /** Something that can be completed. */
 export interface Suggestion {
   name: string;

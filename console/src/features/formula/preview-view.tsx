@@ -2,6 +2,7 @@
 import { useId, useMemo, useState } from 'react';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount } from '../../parts/number.ts';
+import { toggled } from '../../parts/toggled.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import { ChartView } from '../explorer/chart-view.tsx';
 import { DataCard, DataWords } from '../explorer/data-card.tsx';
@@ -12,7 +13,6 @@ import { SpokenRows } from '../explorer/spoken-rows.tsx';
 import { Swatch } from '../explorer/swatch.tsx';
 import { printNumber } from '../explorer/ticks.ts';
 import { nameZone, printRange } from '../explorer/timestamps.ts';
-import { toggled } from '../explorer/view.ts';
 import { sayWidth } from '../explorer/width.ts';
 import type { Evaluated } from './evaluation.ts';
 import {

@@ -5,7 +5,7 @@ import type { FileColumn } from '../explorer/file.ts';
 import { countValues, findGaps, findLonely } from '../explorer/frame.ts';
 import type { Item } from '../explorer/item.ts';
 import type { Evaluated } from './evaluation.ts';
-import { tokensOf } from './language.ts';
+import { namesIn } from './language.ts';
 import { aggregations, isStateAggregation, type Sheet, type SheetItem } from './sheet.ts';
 
 /** A series of a sheet, ready to be shown. */
@@ -118,11 +118,6 @@ export function unitsIn(
     .filter(({ alias }) => used.has(alias))
     .map((entry) => ({ alias: entry.alias, unit: unitOf(entry, byId.get(entry.id)) }))
     .filter(({ unit }) => unit !== '');
-}
-
-function namesIn(formula: string): Set<string> {
-  const found = tokensOf(formula).filter(({ kind }) => kind === 'name');
-  return new Set(found.map(({ from, to }) => formula.slice(from, to)));
 }
 
 /** The unit of an item under an alias, after its aggregation; empty where it has none. */

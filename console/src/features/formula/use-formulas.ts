@@ -96,7 +96,7 @@ function cut(view: View, span: Span, zone: string, pixels: number, items: number
   const intervalsMs = new Array<number>(items).fill(60_000);
   const spanMs = span.toMs - span.fromMs;
   const isChosen = view.rollup !== 'auto' && view.rollup !== 'raw';
-  const automatic = () => reduce({ spanMs, pixels, intervalsMs, needsBuckets: true }).width!.duration;
+  const automatic = () => reduce({ spanMs, pixels, intervalsMs, needsBuckets: true })!.duration;
   const rollup = isChosen ? view.rollup : automatic();
   return { span, rollup, zone, firstDay: view.firstDay };
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { optionsOf, SearchField, SelectField, TextField } from '../../parts/field.tsx';
+import { isObject, parseJson } from '../../parts/json.ts';
 import { ErrorNotice, Notice, Waiting } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
 import { Segments } from '../../parts/tabs.tsx';
@@ -27,7 +28,6 @@ import {
 import { exchange, type Outcome } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { forget, type PastCall, readHistory, remember } from './history.ts';
-import { isObject, parseJson } from './json.ts';
 import { ParamsForm } from './params-form.tsx';
 import { type RunAs, RunAsField, useRunAs } from './run-as.tsx';
 import './rpc.css';

@@ -2,13 +2,13 @@
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock, download } from '../../parts/code-block.tsx';
+import { printPretty } from '../../parts/json.ts';
 import { ErrorNotice, Notice, ParamErrors } from '../../parts/notice.tsx';
 import { printBytes } from '../../parts/number.ts';
 import { Card } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { explainError } from './document.ts';
 import type { Answer, Exchange, HeaderList, Outcome } from './exchange.ts';
-import { printPretty } from './json.ts';
 
 /** More than this is not laid out: the browser would stall. */
 const shownCharactersMax = 200_000;

@@ -1,8 +1,8 @@
 /** One call as it goes over the wire: what was sent, what came back, and how long it took. */
 
+import { parseJson } from '../../parts/json.ts';
 import { rpcUrl } from '../../platform/rpc/base.ts';
 import { callHeaders } from '../../platform/rpc/rpc.ts';
-import { parseJson } from './json.ts';
 
 /** A list of headers, in the order in which they came. */
 export type HeaderList = readonly (readonly [string, string])[];

@@ -1,6 +1,7 @@
 /** The parameters of a method as a form made of their schemas, or as JSON. */
 import { useState } from 'react';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { isObject, parseJson, saysSame } from '../../parts/json.ts';
 import {
   type ApiDocument,
   describeSchema,
@@ -10,7 +11,6 @@ import {
   type Parameter,
   resolveSchema,
 } from './document.ts';
-import { isObject, parseJson, saysSame } from './json.ts';
 import { faultOf, scalarOf } from './params.ts';
 import './rpc.css';
 

@@ -6,6 +6,7 @@ import { download } from '../../parts/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField, SelectField, TextField } from '../../parts/field.tsx';
+import { fileName } from '../../parts/file-name.ts';
 import { ConfirmDialog, FormDialog, useDialogCall } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Facts } from '../../parts/page.tsx';
@@ -151,7 +152,7 @@ interface MadeDialogProps {
 /** Shows a new secret, the only time that it is shown. */
 export function MadeDialog({ made: { file, credential }, integrationName, onClose }: MadeDialogProps) {
   const [isSaved, setSaved] = useState(false);
-  const name = `${fileName(integrationName)}-credentials.json`;
+  const name = fileName(`${integrationName} credentials`, 'json');
   const isBasic = credential.type === 'basic-auth';
   const { clientId, clientSecret } = file.credentials;
   const facts = isBasic
@@ -191,14 +192,5 @@ function Secret({ text, title }: { text: string; title: string }) {
       <code className="break">{text}</code>
       <CopyButton text={text} label={`Copy ${title.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}`} />
     </span>
-  );
-}
-
-function fileName(name: string): string {
-  return (
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '') || 'integration'
   );
 }

@@ -1,5 +1,5 @@
 /** A publishing rule as it is edited: texts of fields, and the rule that they say. */
-import type { PublishRule } from '@tidemark/client/wire';
+import { isObject, parseJson } from '../../parts/json.ts';
 import type { ParamsOf } from '../../platform/rpc/rpc.ts';
 
 /** What is saved. */
@@ -39,31 +39,14 @@ export interface RuleDraft {
 }
 
 /** A new rule. */
-export const newRule: RuleDraft = {
-  name: '',
-  position: '100',
-  enabled: true,
-  integration: '',
-  filter: '{}',
-  itemName: '{name}',
-  description: '',
-  engUnit: '',
-  visible: true,
-  copyLabels: true,
-  labels: '{}',
-  enumValues: '',
-  maps: '{}',
-  joinKind: 'own',
-  join: '',
-  overwrite: false,
-};
+export const newRule = draftOfRule({ name: '' });
 
 /** The form for a stored rule. */
-export function draftOfRule(rule: PublishRule): RuleDraft {
+export function draftOfRule(rule: RuleSave): RuleDraft {
   const { item = {}, join = null } = rule;
   return {
     name: rule.name,
-    position: String(rule.position),
+    position: String(rule.position ?? 100),
     enabled: rule.enabled ?? true,
     integration: rule.integration ?? '',
     filter: print(rule.filter ?? {}),
@@ -90,9 +73,10 @@ export function ruleOf(
 ): { rule: RuleSave } | { faults: Partial<Record<JsonField, string>> } {
   const faults: Partial<Record<JsonField, string>> = {};
   const read = (field: JsonField): object => {
-    const value = objectIn(draft[field]);
-    if (value === null) faults[field] = 'must be a JSON object';
-    return value ?? {};
+    const { value } = parseJson(draft[field]);
+    if (isObject(value)) return value;
+    faults[field] = 'must be a JSON object';
+    return {};
   };
   const parts = { filter: read('filter'), labels: read('labels'), maps: read('maps') };
   const enumValues = draft.enumValues.trim() === '' ? null : read('enumValues');
@@ -124,15 +108,6 @@ export function ruleOf(
 function joinOf({ joinKind, join }: RuleDraft): RuleSave['join'] {
   if (joinKind === 'own') return null;
   return joinKind === 'key' ? { key: join } : { item: join.trim() };
-}
-
-function objectIn(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function print(value: object): string {

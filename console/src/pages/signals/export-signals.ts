@@ -1,5 +1,6 @@
 /** The metadata of all signals or items that a filter matches, as a file. */
 import type { Item, Signal } from '@tidemark/client/wire';
+import { attributeNames } from '../../features/edit/change.ts';
 import { csvOf } from '../../parts/csv.ts';
 
 const pageRows = 1000;
@@ -24,19 +25,11 @@ function recordOf(resource: Signal | Item): Record<string, string> {
     resource.type === 'signals'
       ? { input: resource.attributes.input, item: resource.relationships.item.data?.id ?? '' }
       : { visible: String(resource.attributes.visible) };
-  return {
-    id,
-    ...own,
-    name: attributes.name,
-    description: attributes.description,
-    valueType: attributes.valueType,
-    sourceType: attributes.sourceType,
-    engUnit: attributes.engUnit,
-    sampleInterval: attributes.sampleInterval ?? '',
-    gapDetection: attributes.gapDetection ?? '',
-    labels: JSON.stringify(attributes.labels),
-    enumValues: JSON.stringify(attributes.enumValues),
-    createdAt: meta.createdAt,
-    updatedAt: meta.updatedAt,
-  };
+  const fields = attributeNames.map((name) => [name, printField(attributes[name] ?? '')] as const);
+  const { createdAt, updatedAt } = meta;
+  return { id, ...own, ...Object.fromEntries(fields), createdAt, updatedAt };
+}
+
+function printField(value: string | object): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

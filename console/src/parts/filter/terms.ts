@@ -2,6 +2,7 @@
  * Resource filters as terms that people can read, and back. A filter is the JSON that the service takes
  * (`{"name": {"$regex": "…"}}`); members that no term expresses stay JSON.
  */
+import { isObject, parseJson } from '../json.ts';
 
 /** A resource filter as it is sent. */
 export type FilterJson = Readonly<Record<string, unknown>>;
@@ -82,13 +83,9 @@ export function withSearch(filter: FilterJson, text: string, paths: readonly str
 
 /** Parses a filter that a user typed: the filter, or an error message. */
 export function parseFilterText(text: string): { filter: FilterJson } | { problem: string } {
-  if (text.trim() === '') return { filter: {} };
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? { filter: value } : { problem: 'A filter is an object: {"name": "…"}.' };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
+  const { value = {}, problem } = parseJson(text);
+  if (problem !== undefined) return { problem };
+  return isObject(value) ? { filter: value } : { problem: 'A filter is an object: {"name": "…"}.' };
 }
 
 /** A term in words: `Unit is °C`. */
@@ -163,8 +160,4 @@ function containedText(pattern: string): string | null {
   if (!pattern.startsWith('(?i)')) return null;
   const text = pattern.slice(4).replace(/\\([\\^$.*+?()[\]{}|])/g, '$1');
   return containsPattern(text) === pattern ? text : null;
-}
-
-function isObject(value: unknown): value is FilterJson {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
