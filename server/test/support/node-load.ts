@@ -152,11 +152,14 @@ export class NodeLoad {
 
   /** Repeats a call until it succeeds; null when the load has ended meanwhile and `mayEnd`. */
   async #insist<T>(call: () => Promise<Outcome<T>>, mayEnd = false): Promise<{ result: T } | null> {
+    const failures: string[] = [];
     for (const endMs = performance.now() + comesMsMax; ; await wait(50)) {
+      const startMs = performance.now();
       const outcome = await call();
       if ('result' in outcome) return outcome;
       if (mayEnd && this.#ended.signal.aborted) return null;
-      assert.ok(performance.now() < endMs, `still: ${outcome.failure}`);
+      failures.push(`${Math.round(performance.now() - startMs)} ms: ${outcome.failure}`);
+      assert.ok(performance.now() < endMs, `still, after ${failures.length} tries: ${failures.slice(-10)}`);
     }
   }
 
@@ -195,7 +198,8 @@ export class NodeLoad {
 /** A node that was killed answers nothing; one that does not answer in time is an error of its own. */
 function networkFailure(error: unknown): string {
   assert.ok(error instanceof Error && error.name !== 'TimeoutError', `no answer within ${answerMsMax} ms`);
-  return 'the connection has ended';
+  const { code = error.name } = (error.cause ?? {}) as { code?: string };
+  return `no connection (${code})`;
 }
 
 function outcomeOf<T>({
