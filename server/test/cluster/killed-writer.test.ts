@@ -7,7 +7,7 @@ import { ClusterNodes, missingForNodes } from '../support/cluster-nodes.ts';
 
 const missing = missingForNodes();
 
-/** How long it may take: followers give a write up that is silent for 10 s. */
+/** How long it may take: followers give a write up that is silent for 15 s. */
 const goesOnMsMax = 30_000;
 
 it('N2 live values go on after a node was killed in the middle of a write', {

@@ -22,7 +22,7 @@ const quick: Partial<ClickHouseTuning> = { gatherMs: 1, deleteMsMax: 60_000 };
 /** Numbers of writes from a counter, as if all stores that use it were nodes of one service. */
 export class CountedWrites implements WriteNumbers {
   readonly mark = 7;
-  silentMsMax = 10_000;
+  silentMsMax = 15_000;
   #last = 0;
   readonly #open = new Set<number>();
 

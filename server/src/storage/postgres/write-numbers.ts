@@ -18,7 +18,7 @@ export interface WriteNumbersOptions {
 }
 
 /** See {@link WriteNumbers.silentMsMax}: longer than the pauses of a living process, which says four times within it that it goes on. */
-const silentMsMax = 10_000;
+const silentMsMax = 15_000;
 
 /** The number is taken under a lock that those who look wait for: they see each number that is taken also as under way. */
 const beginStatement = `with gate as materialized (select pg_advisory_xact_lock_shared($1) as passed)
