@@ -66,6 +66,13 @@ function lengthOf({ keep }: RetentionRule): number {
   return keep.kind === 'fixed' ? keep.us : keep.months * 30.436875 * dayUs;
 }
 
+/** The time before which the rules keep no point of any signal; null: there is none. */
+export function keptOfAnyFromUs(rules: readonly RetentionRule[], nowUs: number): number | null {
+  const kept = rules.map(({ keep }) => (keep === null ? Number.NEGATIVE_INFINITY : keptFromUs(keep, nowUs)));
+  const fromUs = Math.min(...kept);
+  return Number.isFinite(fromUs) && rules.some(({ scope }) => scope.kind === 'all') ? fromUs : null;
+}
+
 /** From this length on the bound advances once a day instead of once an hour, so that blocks are rewritten once a day. */
 const daylyUs = 10 * dayUs;
 

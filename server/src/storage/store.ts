@@ -229,6 +229,11 @@ export interface SeriesStore {
    * repeated. Points that are appended while it runs may be kept.
    */
   deletePoints(signals: readonly number[], window: Window): Promise<number[]>;
+  /**
+   * Deletes the points of all signals before a time, where a store can do that for less than {@link deletePoints} of each. Durable
+   * when it resolves. Of points before that time that are appended while it runs some may be deleted.
+   */
+  readonly deleteBefore?: (beforeUs: number) => Promise<void>;
   /** How many points each of these signals has in a window: what {@link deletePoints} would delete. */
   countPoints(signals: readonly number[], window: Window): Promise<number[]>;
   /** The sizes of these signals, in their order; zeros for an unknown signal. Reads no points. */

@@ -44,6 +44,13 @@ export class MemorySeriesStore implements SeriesStore {
     });
   }
 
+  async deleteBefore(beforeUs: number): Promise<void> {
+    await this.deletePoints([...this.#signals.keys()], {
+      startUs: Number.NEGATIVE_INFINITY,
+      endUs: beforeUs,
+    });
+  }
+
   async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
     return signals.map((signal) => this.#timesIn(signal, window).length);
   }

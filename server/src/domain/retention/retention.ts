@@ -4,7 +4,13 @@ import { type Duration, dayUs, hourUs, printDuration } from '#model/duration';
 import type { Clock, Log } from '#model/environment';
 import { AppError, invalidParams } from '#model/error';
 import { printInstant } from '#model/instant-printer';
-import { keptFromUs, printScope, type RetentionRule, type RetentionScope } from '#model/retention';
+import {
+  keptFromUs,
+  keptOfAnyFromUs,
+  printScope,
+  type RetentionRule,
+  type RetentionScope,
+} from '#model/retention';
 import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import type { Json } from '../audit/canonical.ts';
@@ -29,6 +35,11 @@ export interface RetentionOutcome {
   signals: number;
   affected: number;
   points: number;
+}
+
+/** The same, with what would be deleted of each signal. */
+interface Counted extends RetentionOutcome {
+  old: ReadonlyMap<number, number>;
 }
 
 /** The result of a run, or dry run. */
@@ -108,10 +119,10 @@ export class Retention {
     const rules = await meta.retentionRules.all();
     const { byRule, isKnown } = await surveySignals(meta, rules);
     const nowUs = clock.nowUs();
-    const outcomes: RetentionOutcome[] = [];
-    for (const rule of rules) {
-      outcomes.push(await this.#carryOut(act, rule, byRule.get(rule) ?? [], nowUs, dryRun));
-    }
+    const outcomes: Counted[] = [];
+    for (const rule of rules)
+      outcomes.push(await this.#count(rule, byRule.get(rule) ?? [], nowUs, this.#load));
+    if (!dryRun) await this.#carryOut(act, outcomes, nowUs);
     const orphans = stored.filter((number) => !isKnown(number));
     if (!dryRun && orphans.length > 0) await this.#deleteOrphans(act, orphans);
     return { outcomes, orphans: orphans.length };
@@ -167,31 +178,38 @@ export class Retention {
     }
   }
 
-  async #carryOut(
-    act: Act,
-    rule: RetentionRule,
-    numbers: readonly number[],
-    nowUs: number,
-    dryRun: boolean,
-  ): Promise<RetentionOutcome> {
-    const outcome = await this.#count(rule, numbers, nowUs, this.#load);
-    const { beforeUs, affected, points, old } = outcome;
-    if (dryRun || beforeUs === null || points === 0) return outcome;
+  async #carryOut(act: Act, outcomes: readonly Counted[], nowUs: number): Promise<void> {
     const { series, meta } = this.#options;
-    const change = { before: printInstant(beforeUs), signals: affected, points };
-    await meta.write((tx) => this.#record(tx, act, 'retention.run', rule.scope, change));
-    const window = windowOf({ fromUs: null, beforeUs });
-    const gone = await counted([...old.keys()], this.#load, (chunk) => series.deletePoints(chunk, window));
-    return { ...outcome, points: sumOf(gone) };
+    const some = outcomes.filter(({ points }) => points > 0);
+    for (const { rule, beforeUs, affected, points } of some) {
+      const change = { before: printInstant(beforeUs ?? 0), signals: affected, points };
+      await meta.write((tx) => this.#record(tx, act, 'retention.run', rule.scope, change));
+    }
+    const rules = outcomes.map(({ rule }) => rule);
+    const goneUs = some.length === 0 ? null : await this.#deleteOfAll(rules, nowUs);
+    for (const { beforeUs, old } of some) {
+      if (beforeUs === goneUs) continue;
+      const window = windowOf({ fromUs: null, beforeUs });
+      await counted([...old.keys()], this.#load, (chunk) => series.deletePoints(chunk, window));
+    }
+  }
+
+  /** Deletes what no rule keeps of any signal, where the store can do that at once; the time before which that was. */
+  async #deleteOfAll(rules: readonly RetentionRule[], nowUs: number): Promise<number | null> {
+    const { series, meta } = this.#options;
+    if (series.deleteBefore === undefined) return null;
+    await this.#load.whenLow();
+    // Those of now too: points that a new rule keeps may have come since the others were counted.
+    const present = await meta.retentionRules.all();
+    const [before, beforeNow] = [rules, present].map((some) => keptOfAnyFromUs(some, nowUs));
+    if (before === null || beforeNow === null) return null;
+    const beforeUs = Math.min(before, beforeNow);
+    await series.deleteBefore(beforeUs);
+    return beforeUs;
   }
 
   /** What a rule would delete, and of which signals. */
-  async #count(
-    rule: RetentionRule,
-    numbers: readonly number[],
-    nowUs: number,
-    load: Load,
-  ): Promise<RetentionOutcome & { old: ReadonlyMap<number, number> }> {
+  async #count(rule: RetentionRule, numbers: readonly number[], nowUs: number, load: Load): Promise<Counted> {
     const signals = numbers.length;
     if (rule.keep === null) return { rule, signals, beforeUs: null, affected: 0, points: 0, old: new Map() };
     const beforeUs = keptFromUs(rule.keep, nowUs);

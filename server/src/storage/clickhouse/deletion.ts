@@ -8,6 +8,7 @@ import type { InsertOptions } from './insert.ts';
 import { placesOfGroup } from './native-writer.ts';
 import { releaseParts } from './quorum-parts.ts';
 import { rangeSql } from './runs.ts';
+import { dropPartitions } from './whole-partitions.ts';
 
 /** Signals of one mutation at most. */
 const signalsAtOnce = 5000;
@@ -55,6 +56,39 @@ export async function deleteWritten(
       }
     }),
   );
+}
+
+/** Deletes the points of all signals before a time: whole partitions, and the rest by one mutation. Ends as {@link deleteWritten}. */
+export async function deleteBefore(
+  cluster: Cluster,
+  { window, number }: Omit<Deletion, 'signals'>,
+  options: InsertOptions,
+): Promise<void> {
+  const range = rangeSql(window);
+  if (range === null) return;
+  const deadlineMs = performance.now() + options.tuning.deleteMsMax;
+  const old = `${range} AND version < ${versionBelow(number)}`;
+  const table = `${cluster.database}.points`;
+  await Promise.all(
+    cluster.shards.map(async (shard) => {
+      if (!(await dropWhole(shard, window.endUs, `${table} WHERE ${old}`, options))) return;
+      await mutate(shard, `ALTER TABLE ${table} DELETE WHERE ${old}`);
+      await finished(shard, { number, count: 1, deadlineMs }, options);
+    }),
+  );
+}
+
+/**
+ * Drops whole partitions; whether something is left. Not where there are replicas: 18.16 misses the parts that were inserted with a
+ * quorum afterwards, and refuses reads that are to see each acknowledged write.
+ */
+async function dropWhole(shard: Shard, endUs: number, old: string, options: InsertOptions): Promise<boolean> {
+  try {
+    if (!options.isReplicated) await dropPartitions(shard, endUs, options);
+    return (await shard.server.table(`SELECT 1 FROM ${old} LIMIT 1 FORMAT TabSeparated`)).length > 0;
+  } catch (error) {
+    throw explain(shard, error);
+  }
 }
 
 async function mutate(shard: Shard, sql: string): Promise<void> {

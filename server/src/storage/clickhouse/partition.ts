@@ -7,3 +7,15 @@ export const partitionUs = 30 * 86_400 * 1e6;
 export function partitionOf(timeUs: number): number {
   return Math.trunc(timeUs / partitionUs);
 }
+
+/** Old releases divide a negative time as if it were one without a sign. */
+const unsigned = 2n ** 64n;
+
+/** The first time behind all of a partition, as its name has its number. That of 0 may have the times on both sides of it. */
+export function partitionEndUs(name: string): number {
+  const [partition, width] = [BigInt(name), BigInt(partitionUs)];
+  if (partition < 0n) return Number(partition * width + 1n);
+  const end = (partition + 1n) * width;
+  if (end < unsigned / 2n) return Number(end);
+  return end > unsigned ? 0 : Number(end - unsigned);
+}

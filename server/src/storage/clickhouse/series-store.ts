@@ -19,9 +19,10 @@ import type {
 import { freeBytes, signalSizes, signalsWithPoints, tableSize } from './amounts.ts';
 import { PointChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
-import { type Deletion, deleteWritten, versionBelow } from './deletion.ts';
+import { type Deletion, deleteBefore, deleteWritten, versionBelow } from './deletion.ts';
 import { type GreatestNumbers, greatestNumbers } from './greatest-numbers.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { InsertOptions } from './insert.ts';
 import type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
 import { rollUpSources, scanSources } from './points-reader.ts';
 import { ReadGate } from './read-gate.ts';
@@ -112,6 +113,12 @@ export class ClickHouseSeriesStore implements SeriesStore {
     return signals.map((signal) => counts.get(signal) ?? 0);
   }
 
+  async deleteBefore(beforeUs: number): Promise<void> {
+    const number = await this.#options.numbers.next();
+    const window = { startUs: Number.NEGATIVE_INFINITY, endUs: beforeUs };
+    await deleteBefore(this.#cluster, { window, number }, this.#deletion);
+  }
+
   async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
     const counts = await this.#counts(signals, window);
     return signals.map((signal) => counts.get(signal) ?? 0);
@@ -161,8 +168,11 @@ export class ClickHouseSeriesStore implements SeriesStore {
   }
 
   #delete(deletion: Deletion): Promise<void> {
-    const { database } = this.#cluster;
-    return deleteWritten(this.#cluster, deletion, { ...this.#options, database, tuning: this.#tuning });
+    return deleteWritten(this.#cluster, deletion, this.#deletion);
+  }
+
+  get #deletion(): InsertOptions {
+    return { ...this.#options, database: this.#cluster.database, tuning: this.#tuning };
   }
 
   #counts(signals: readonly number[], window: Window, below?: bigint): Promise<Map<number, number>> {

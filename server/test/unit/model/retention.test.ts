@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayUs, hourUs, parseDuration } from '#model/duration';
 import { parseInstant } from '#model/instant';
-import { keptFromUs, parseScope, printScope, type RetentionRule, ruleFinder } from '#model/retention';
+import {
+  keptFromUs,
+  keptOfAnyFromUs,
+  parseScope,
+  printScope,
+  type RetentionRule,
+  ruleFinder,
+} from '#model/retention';
 import { signal } from '../../support/resources.ts';
 
 const rule = (scope: string, keep: string | null): RetentionRule => ({
@@ -59,4 +66,18 @@ test('L5a the bound is rounded to what is kept longer: to an hour, from ten days
     const kept = nowUs - keptFromUs({ kind: 'fixed', us: keep }, nowUs);
     assert.ok(kept >= keep && kept < keep + dayUs);
   }
+});
+
+test('L5 no point of any signal is kept before the bound of the rule that keeps longest, where each signal has a rule', () => {
+  const nowUs = parseInstant('2026-03-11T12:00:00Z');
+  const bound = (...rules: RetentionRule[]) => keptOfAnyFromUs(rules, nowUs);
+  assert.equal(bound(), null);
+  assert.equal(bound(rule('integration:i', 'P10D')), null);
+  assert.equal(bound(rule('all', null)), null);
+  assert.equal(bound(rule('all', 'P10D'), rule('label:site=x', null)), null);
+  assert.equal(bound(rule('all', 'P10D')), parseInstant('2026-03-01T00:00:00Z'));
+  assert.equal(
+    bound(rule('integration:i', 'P1M'), rule('all', 'P10D')),
+    parseInstant('2026-02-11T00:00:00Z'),
+  );
 });

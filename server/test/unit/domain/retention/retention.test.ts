@@ -81,6 +81,35 @@ describe('Retention', () => {
     assert.equal((await readAll(series, 2)).length, 5);
   });
 
+  it('L5 what no rule keeps of any signal goes at once, the rest signal by signal', async () => {
+    const calls: unknown[] = [];
+    const deleteBefore = series.deleteBefore.bind(series);
+    const deletePoints = series.deletePoints.bind(series);
+    series.deleteBefore = async (beforeUs) => {
+      calls.push(['all', (today - beforeUs) / dayUs]);
+      await deleteBefore(beforeUs);
+    };
+    series.deletePoints = async (signals, window) => {
+      if (Number.isFinite(window.startUs)) calls.push([...signals, (today - window.endUs) / dayUs]);
+      return deletePoints(signals, window);
+    };
+    await series.append(batchOf([today - 6 * dayUs], [77, 1]));
+    await set('all', 'P4D');
+    await set('label:site=x', 'P2D');
+    assert.deepEqual(await run(), [[1, 1, 2], [1, 1, 4], 1]);
+    assert.deepEqual(calls, [
+      ['all', 3.5],
+      [2, 1.5],
+    ]);
+    assert.equal((await readAll(series, 1)).length, 3);
+    assert.equal((await readAll(series, 2)).length, 1);
+    await set('label:site=x', null);
+    await set('all', 'P2D');
+    calls.length = 0;
+    await run();
+    assert.deepEqual(calls, [[1, 1.5]]);
+  });
+
   it('L4a rules and what goes under them are in the audit; runs that delete nothing are not', async () => {
     await set(`integration:${plant.id}`, 'P1D');
     await set(`integration:${plant.id}`, 'PT60H');
