@@ -18,6 +18,14 @@ const stillMs = 3000;
 
 const nodeCount = 2;
 
+/** What is broken, and how that is mended. */
+interface Fault {
+  begin(round: number): unknown;
+  end(round: number): unknown;
+  /** How long it lasts where nothing needs to fail; default: until something has failed. */
+  lastsMs?: number;
+}
+
 /** A node, and the network between it and the stores. */
 class Node {
   readonly #environment: Record<string, string>;
@@ -57,6 +65,11 @@ class Node {
     this.url = this.#serving.url;
   }
 
+  /** What becomes of the connections between it and a store. */
+  setNetwork(store: 'meta' | 'series', mode: ProxyMode): void {
+    for (const proxy of store === 'meta' ? [this.meta] : this.series) proxy.set(mode);
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#serving?.child.kill(name);
   }
@@ -91,15 +104,16 @@ describe(`nodes on PostgreSQL and ${nodeShape.name}`, missing === null ? {} : { 
   });
   after(() => started.disposeAsync());
 
-  /** Does something to the nodes or stores while clients write and read, `rounds` times. */
-  async function underLoad(disturb: (load: NodeLoad, round: number) => Promise<void>): Promise<void> {
+  /** Breaks something while clients write and read, and mends it when they have noticed, or after `lastsMs`; `rounds` times. */
+  async function underLoad({ begin, end, lastsMs }: Fault): Promise<void> {
     const client = await cluster.newClient();
     const load = new NodeLoad({ urls: () => nodes.map(({ url }) => url), ...client });
     await load.start();
     try {
       for (let round = 0; round < rounds; round++) {
         await load.goesOn();
-        await disturb(load, round);
+        await begin(round);
+        await (lastsMs === undefined ? load.fails() : wait(lastsMs)).finally(() => end(round));
         await load.goesOn();
       }
     } finally {
@@ -111,79 +125,48 @@ describe(`nodes on PostgreSQL and ${nodeShape.name}`, missing === null ? {} : { 
   /** Every other element, by the round. */
   const one = <T>(all: readonly T[], round: number): T => all[round % all.length];
 
-  it('R9 a shard or a replica that is killed', async () => {
-    await underLoad(async (load, round) => {
-      const server = one(cluster.clickhouse.servers, round);
-      await server.kill();
-      await load.fails();
-      await server.start();
-    });
-  });
+  it('R9 a shard or a replica that is killed', () =>
+    underLoad({
+      begin: (round) => one(cluster.clickhouse.servers, round).kill(),
+      end: (round) => one(cluster.clickhouse.servers, round).start(),
+    }));
 
-  it('R9 a shard or a replica that stands still', async () => {
-    await underLoad(async (load, round) => {
-      const server = one(cluster.clickhouse.servers, round);
-      server.signal('SIGSTOP');
-      try {
-        await load.fails();
-      } finally {
-        server.signal('SIGCONT');
-      }
-    });
-  });
+  it('R9 a shard or a replica that stands still', () =>
+    underLoad({
+      begin: (round) => one(cluster.clickhouse.servers, round).signal('SIGSTOP'),
+      end: (round) => one(cluster.clickhouse.servers, round).signal('SIGCONT'),
+    }));
 
-  it('R9 PostgreSQL that is killed', async () => {
-    await underLoad(async (load) => {
-      await cluster.postgres.kill();
-      await load.fails();
-      await cluster.postgres.resume();
-    });
-  });
+  it('R9 PostgreSQL that is killed', () =>
+    underLoad({ begin: () => cluster.postgres.kill(), end: () => cluster.postgres.resume() }));
 
-  it('R9 PostgreSQL that stands still', async () => {
-    await underLoad(async () => {
-      await cluster.postgres.signal('SIGSTOP');
-      try {
-        await wait(stillMs);
-      } finally {
-        await cluster.postgres.signal('SIGCONT');
-      }
-    });
-  });
+  it('R9 PostgreSQL that stands still', () =>
+    underLoad({
+      begin: () => cluster.postgres.signal('SIGSTOP'),
+      end: () => cluster.postgres.signal('SIGCONT'),
+      lastsMs: stillMs,
+    }));
 
-  it('R9 a node that is killed', async () => {
-    await underLoad(async (load, round) => {
-      const node = one(nodes, round);
-      await node.kill();
-      await load.fails();
-      await node.serve();
-    });
-  });
+  it('R9 a node that is killed', () =>
+    underLoad({
+      begin: (round) => one(nodes, round).kill(),
+      end: (round) => one(nodes, round).serve(),
+    }));
 
-  it('R9 a node that stands still', async () => {
-    await underLoad(async (_, round) => {
-      const node = one(nodes, round);
-      node.signal('SIGSTOP');
-      try {
-        await wait(stillMs);
-      } finally {
-        node.signal('SIGCONT');
-      }
-    });
-  });
+  it('R9 a node that stands still', () =>
+    underLoad({
+      begin: (round) => one(nodes, round).signal('SIGSTOP'),
+      end: (round) => one(nodes, round).signal('SIGCONT'),
+      lastsMs: stillMs,
+    }));
 
   for (const store of ['meta', 'series'] as const) {
     const name = store === 'meta' ? 'PostgreSQL' : 'ClickHouse';
-    for (const mode of ['cut', 'silent'] satisfies ProxyMode[]) {
-      it(`R9 a network between a node and ${name} that is ${mode}`, async () => {
-        await underLoad(async (load, round) => {
-          const node = one(nodes, round);
-          const proxies = store === 'meta' ? [node.meta] : node.series;
-          for (const proxy of proxies) proxy.set(mode);
-          await load.fails();
-          for (const proxy of proxies) proxy.set('open');
-        });
-      });
-    }
+    for (const mode of ['cut', 'silent'] satisfies ProxyMode[])
+      it(`R9 a network between a node and ${name} that is ${mode}`, () =>
+        underLoad({
+          begin: (round) => one(nodes, round).setNetwork(store, mode),
+          end: (round) => one(nodes, round).setNetwork(store, 'open'),
+        }));
   }
 });

@@ -19,6 +19,12 @@ export interface InsertOptions {
 /** Waits between attempts at an insert for which another one, of another node, must be complete: the first and the longest, ms. */
 const [firstWaitMs, longestWaitMs] = [10, 200];
 
+/**
+ * How long a server waits for the other replicas, ms, before it answers with an error after which the insert is repeated: of one
+ * that has died in the meantime it learns only then.
+ */
+const quorumMs = 10_000;
+
 /** Errors after which the same insert may succeed: the quorum of an earlier one is not complete, or two wrote at once. */
 const busyCodes = new Set([286, 319, 999]);
 
@@ -64,7 +70,7 @@ function settingsOf({ replicaCount }: Shard, { isReplicated, tuning }: InsertOpt
     ...always,
     insert_quorum: Math.floor(replicaCount / 2) + 1,
     insert_quorum_parallel: 0,
-    insert_quorum_timeout: tuning.insertMsMax,
+    insert_quorum_timeout: Math.min(quorumMs, tuning.insertMsMax),
   };
 }
 
