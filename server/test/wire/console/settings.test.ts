@@ -111,7 +111,7 @@ test('a forecast is made of the days before, what a point takes, and the rule fo
     const data = { times: [0], series: { a: [1] } };
     await old.call('integration.insert', { integration, data });
     const [{ number }] = await old.meta.signals.byInput(integration, ['a']);
-    const timesUs = Float64Array.from({ length: 2 ** 20 }, (_, row) => row);
+    const timesUs = Float64Array.from({ length: 2 ** 20 - 1 }, (_, row) => row + 1);
     await old.series.append({ timesUs, signals: [number], values: timesUs });
     const tally = { ...emptyTally(), points: 2 ** 20 };
     const today = dayOf(old.clock.nowUs());

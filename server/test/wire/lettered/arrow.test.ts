@@ -168,9 +168,10 @@ test('L4c the points of a stream count for the plan, and one that does not fit s
   const query = `method=integration.insert&integration=${integration}`;
   const stream = streamOf({ time: timeVector([atUs, atUs + 1]), a: doubles([1, null]), b: doubles([1, 2]) });
   assert.equal((await insert(stream, query, { authorization })).error, undefined);
+  await service.settle();
   const { error } = await insert(stream, query, { authorization });
   assert.deepEqual(error?.code, -32015);
-  await service.usage.flush();
+  await service.settle();
   const [{ tally }] = await service.usage.list(integration, 1);
   assert.deepEqual([tally.requests, tally.points, tally.bytesIn], [2, 3, 2 * stream.length]);
 });

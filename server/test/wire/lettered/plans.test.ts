@@ -25,7 +25,7 @@ async function held(limits: Partial<Plan>) {
   });
   const options: CallOptions = { authorization };
   const counted = async (): Promise<Partial<Tally>> => {
-    await usage.flush();
+    await service.settle();
     const [row] = await usage.list(integration, 1);
     return Object.fromEntries(Object.entries(row?.tally ?? {}).filter(([, count]) => count !== 0));
   };
@@ -109,7 +109,7 @@ test('L4 usage is metered without a plan too, each call of a batch, and bytes as
     { ...call, params },
   ]);
   assert.equal((await service.post(body, { authorization })).status, 200);
-  await usage.flush();
+  await service.settle();
   const [{ tally }] = await usage.list(integration, 1);
   assert.deepEqual([tally.requests, tally.points, tally.signals, tally.bytesIn], [2, 6, 2, body.length]);
 });
@@ -161,6 +161,7 @@ test('L4c the points of an insert fit into the day, or none is stored and no sig
   const { options, insert, counted, inputs } = await held({ pointsPerDayMax: 4 });
   const times = ['2026-03-01T00:00:00Z', '2026-03-01T00:01:00Z'];
   await resultOf(service, 'integration.insert', insert({ a: [1, null], b: [2, 3] }, times), options);
+  await service.settle();
   const refused = await errorOf(
     service,
     'integration.insert',
@@ -280,7 +281,7 @@ test('L4d a notification that comes too soon is 429 as well', async () => {
   assert.deepEqual([await post(), await post()], [204, 429]);
 });
 
-test('L4f a change of a plan holds at once here; a plan in use cannot be deleted, nor the default one', async () => {
+test('L4f a change of a plan holds at once; a plan in use cannot be deleted, nor the default one', async () => {
   const { integration, options, plan } = await held({ signalsMax: 0 });
   const save = saves(integration, 'a');
   assert.equal((await errorOf(service, 'integration.saveSignals', save, options)).code, -32015);
@@ -290,8 +291,10 @@ test('L4f a change of a plan holds at once here; a plan in use cannot be deleted
   );
   await assert.rejects(plans.delete(testAct, 'default'), /default plan cannot be deleted/);
   await plans.set(testAct, plan.name, (before) => ({ ...before, signalsMax: 1 }));
+  await service.settle();
   await resultOf(service, 'integration.saveSignals', save, options);
   await plans.assign(testAct, integration, 'default');
+  await service.settle();
   await resultOf(service, 'integration.saveSignals', saves(integration, 'b', 'c'), options);
   await plans.delete(testAct, plan.name);
 });
