@@ -74,6 +74,11 @@ class Node {
     this.#serving?.child.kill(name);
   }
 
+  /** Ends its process as an operator does. */
+  async stop(): Promise<void> {
+    await this.#serving?.stop();
+  }
+
   /** Kills its process, which may not listen yet. */
   async kill(): Promise<void> {
     await this.#end();
@@ -150,6 +155,12 @@ describe(`nodes on PostgreSQL and ${nodeShape.name}`, missing === null ? {} : { 
   it('R9 a node that is killed', () =>
     underLoad({
       begin: (round) => one(nodes, round).kill(),
+      end: (round) => one(nodes, round).serve(),
+    }));
+
+  it('R9 a node that is replaced', () =>
+    underLoad({
+      begin: (round) => one(nodes, round).stop(),
       end: (round) => one(nodes, round).serve(),
     }));
 

@@ -83,7 +83,10 @@ test('kubernetes.yaml names settings, paths, ports and labels that fit together'
   if (documents === null) return;
   const of = (kind: string) => documents.find((one) => one.kind === kind)!;
   const { spec } = of('Deployment').spec.template;
-  const [{ env, ports, volumeMounts, startupProbe, livenessProbe, readinessProbe }] = spec.containers;
+  const [{ env, ports, volumeMounts, lifecycle, startupProbe, livenessProbe, readinessProbe }] =
+    spec.containers;
+  const [, waitS] = lifecycle.preStop.exec.command;
+  assert.ok(spec.terminationGracePeriodSeconds >= Number(waitS) + 15, 'calls have time to end');
   requireVariables(env.map(({ name }: Yaml) => name));
   const labels = of('Deployment').spec.template.metadata.labels;
   assert.deepEqual(of('Service').spec.selector, labels);

@@ -46,7 +46,7 @@ export default function ActivityPage() {
       <Failure of={calls} />
       {calls.isPending && <Waiting />}
       <SilentNodes names={calls.data?.silentNodes} />
-      <Queues />
+      <Queues hasNodes={hasNodes} />
       <TableCard
         title="Running"
         label="Running calls"
@@ -90,14 +90,14 @@ function useRunningColumns(hasNodes: boolean): readonly Column<RunningCall>[] {
   }, [isAdmin, hasNodes, mutate]);
 }
 
-function Queues() {
+function Queues({ hasNodes }: { hasNodes: boolean }) {
   const { data } = useRpc('console.overview', {}, { refetchMs: 5000 });
   if (!data) return null;
   const { running, waiting, queueBytes, logBytes, sealLagS } = data.queues;
   const { insert, read, change } = data.durations;
   const lag = sealLagS > 0 ? `, the oldest for ${printDuration(sealLagS * 1000)}` : '';
   return (
-    <Card title="Queues and durations">
+    <Card title="Queues and durations" note={hasNodes && 'Of the node that shows this page.'}>
       <Facts
         facts={[
           ['Calls', `${printCount(running)} running, ${printCount(waiting)} in the queue`],

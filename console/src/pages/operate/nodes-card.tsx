@@ -47,14 +47,14 @@ const columns: readonly Column<ServiceNode>[] = [
   {
     id: 'this',
     title: 'Shown by',
-    width: '110px',
+    width: '100px',
     cell: ({ isThis }) => isThis && <Badge tone="info">this page</Badge>,
   },
   textColumn('version', 'Version', ({ version }) => version, { sort: ({ version }) => version }),
   ageColumn('startedAt', 'Started'),
-  numberColumn('delay', 'Answered in', ({ state }) => state?.delayMs ?? Number.NaN, printOr(printMs)),
+  numberColumn('delay', 'Answer', ({ state }) => state?.delayMs ?? Number.NaN, printOr(printMs)),
   numberColumn('running', 'Running', ({ state }) => state?.running ?? Number.NaN, printOr(printCount)),
-  numberColumn('waiting', 'In the queue', ({ state }) => state?.waiting ?? Number.NaN, printOr(printCount)),
+  numberColumn('waiting', 'Queued', ({ state }) => state?.waiting ?? Number.NaN, printOr(printCount)),
   numberColumn('memory', 'Memory', ({ state }) => state?.memoryBytes ?? Number.NaN, printOr(printBytes)),
 ];
 
