@@ -33,210 +33,156 @@ export type Setting = Kind & {
   live?: true;
 };
 
+/** The default follows the placeholder; a setting without one is null. */
+function text<Default extends string | null>(placeholder: string, value: Default, help: string) {
+  return { kind: 'text', default: value, placeholder, help } as const;
+}
+
+function file(help: string) {
+  return text('FILE', null, help);
+}
+
+function list(placeholder: string, value: readonly string[], help: string) {
+  return { kind: 'list', default: value, placeholder, help } as const;
+}
+
+function secret(help: string) {
+  return { kind: 'secret', default: null, placeholder: 'FILE', help } as const;
+}
+
+function address(schemes: readonly string[], help: string) {
+  return { kind: 'address', default: null, placeholder: 'URL', schemes, help } as const;
+}
+
+function integer(placeholder: string, value: number, [min, max]: [number, number], help: string) {
+  return { kind: 'integer', default: value, min, max, placeholder, help } as const;
+}
+
+function port(help: string) {
+  return { kind: 'port', default: null, placeholder: 'PORT', help } as const;
+}
+
+function flag(help: string) {
+  return { kind: 'switch', default: false, help } as const;
+}
+
+function choice<const Choice extends string>(value: Choice, choices: readonly Choice[], help: string) {
+  return { kind: 'choice', default: value, choices, help } as const;
+}
+
+function live<Of extends Setting>(setting: Of) {
+  return { ...setting, live: true } as const;
+}
+
 /** Every setting by the name that it has in a configuration file; flag and environment variable are spelled from it. */
 export const settingTable = {
-  data: {
-    kind: 'text',
-    default: './tidemark-data',
-    placeholder: 'DIR',
-    help: 'directory that holds all data',
-  },
-  metaUrl: {
-    kind: 'address',
-    default: null,
-    placeholder: 'URL',
-    schemes: ['postgres', 'postgresql'],
-    help: 'keep the metadata in PostgreSQL, postgres://USER:PASSWORD@HOST:PORT/DATABASE, so that several nodes can share it; several addresses are separated by commas; needs --series-url',
-  },
-  seriesUrl: {
-    kind: 'address',
-    default: null,
-    placeholder: 'URL',
-    schemes: ['http', 'https'],
-    help: 'keep the points in ClickHouse, http://USER:PASSWORD@HOST:PORT/DATABASE; several addresses are separated by commas; needs --meta-url',
-  },
-  seriesCluster: {
-    kind: 'text',
-    default: null,
-    placeholder: 'NAME',
-    help: 'name of the cluster in system.clusters of ClickHouse, whose shards keep the points',
-  },
-  seriesReplicated: {
-    kind: 'switch',
-    default: false,
-    help: 'keep each shard of --series-cluster on all of its replicas',
-  },
-  host: { kind: 'text', default: '127.0.0.1', placeholder: 'HOST', help: 'address to listen on' },
-  port: {
-    kind: 'integer',
-    default: 8080,
-    min: 0,
-    max: 65535,
-    placeholder: 'PORT',
-    help: 'TCP port to listen on; 0 uses a free one',
-  },
-  threads: {
-    kind: 'integer',
-    default: 0,
-    min: 0,
-    max: 64,
-    placeholder: 'COUNT',
-    help: 'threads that serve clients; 0: one for each processor, at most 16, and at most one for each 512 MiB of memory',
-  },
-  mqttPort: {
-    kind: 'port',
-    default: null,
-    placeholder: 'PORT',
-    help: 'serve MQTT over TCP on this port, usually 1883; 0 uses a free one (default: off)',
-  },
-  mqttsPort: {
-    kind: 'port',
-    default: null,
-    placeholder: 'PORT',
-    help: 'serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)',
-  },
-  mqttUrl: {
-    kind: 'address',
-    default: null,
-    placeholder: 'URL',
-    schemes: ['mqtt', 'mqtts'],
-    help: 'use an existing MQTT broker, mqtt://USER:PASSWORD@HOST:PORT or mqtts://…, in place of the one of --mqtt-port',
-  },
-  mqttCa: {
-    kind: 'text',
-    default: null,
-    placeholder: 'FILE',
-    help: 'certificate of the CA that issued the certificate of the broker of --mqtt-url, PEM, where the system does not know it',
-  },
-  mqttVersion: {
-    kind: 'choice',
-    default: 'auto',
-    choices: ['auto', '5', '3.1.1'],
-    help: 'version of MQTT that is spoken with the broker of --mqtt-url; auto: 5, or 3.1.1 where the broker refuses 5',
-  },
-  mqttAuthToken: {
-    kind: 'secret',
-    default: null,
-    placeholder: 'FILE',
-    help: 'token with which another MQTT broker may ask /v1/mqtt/auth and /v1/mqtt/acl about its clients, at least 16 characters; without one there are no such paths',
-  },
+  data: text('DIR', './tidemark-data', 'directory that holds all data'),
+  metaUrl: address(
+    ['postgres', 'postgresql'],
+    'keep the metadata in PostgreSQL, postgres://USER:PASSWORD@HOST:PORT/DATABASE, so that several nodes can share it; several addresses are separated by commas; needs --series-url',
+  ),
+  seriesUrl: address(
+    ['http', 'https'],
+    'keep the points in ClickHouse, http://USER:PASSWORD@HOST:PORT/DATABASE; several addresses are separated by commas; needs --meta-url',
+  ),
+  seriesCluster: text(
+    'NAME',
+    null,
+    'name of the cluster in system.clusters of ClickHouse, whose shards keep the points',
+  ),
+  seriesReplicated: flag('keep each shard of --series-cluster on all of its replicas'),
+  host: text('HOST', '127.0.0.1', 'address to listen on'),
+  port: integer('PORT', 8080, [0, 65535], 'TCP port to listen on; 0 uses a free one'),
+  threads: integer(
+    'COUNT',
+    0,
+    [0, 64],
+    'threads that serve clients; 0: one for each processor, at most 16, and at most one for each 512 MiB of memory',
+  ),
+  mqttPort: port('serve MQTT over TCP on this port, usually 1883; 0 uses a free one (default: off)'),
+  mqttsPort: port('serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)'),
+  mqttUrl: address(
+    ['mqtt', 'mqtts'],
+    'use an existing MQTT broker, mqtt://USER:PASSWORD@HOST:PORT or mqtts://…, in place of the one of --mqtt-port',
+  ),
+  mqttCa: file(
+    'certificate of the CA that issued the certificate of the broker of --mqtt-url, PEM, where the system does not know it',
+  ),
+  mqttVersion: choice(
+    'auto',
+    ['auto', '5', '3.1.1'],
+    'version of MQTT that is spoken with the broker of --mqtt-url; auto: 5, or 3.1.1 where the broker refuses 5',
+  ),
+  mqttAuthToken: secret(
+    'token with which another MQTT broker may ask /v1/mqtt/auth and /v1/mqtt/acl about its clients, at least 16 characters; without one there are no such paths',
+  ),
   baseUrl: {
     kind: 'url',
     default: null,
     placeholder: 'URL',
     help: 'address under which clients reach the service (default: http://HOST:PORT)',
   },
-  tlsCert: {
-    kind: 'text',
-    default: null,
-    placeholder: 'FILE',
-    help: 'certificate with its chain, PEM: serve HTTPS; read again when it changes; needs --tls-key',
-  },
-  tlsKey: {
-    kind: 'text',
-    default: null,
-    placeholder: 'FILE',
-    help: 'private key of --tls-cert, PEM',
-  },
-  audiences: {
-    kind: 'list',
-    default: [],
-    placeholder: 'URLS',
-    help: 'further audiences that clients may request tokens for, comma-separated, besides the address of this service',
-  },
+  tlsCert: file('certificate with its chain, PEM: serve HTTPS; read again when it changes; needs --tls-key'),
+  tlsKey: file('private key of --tls-cert, PEM'),
+  audiences: list(
+    'URLS',
+    [],
+    'further audiences that clients may request tokens for, comma-separated, besides the address of this service',
+  ),
   trustProxy: {
     kind: 'networks',
     default: [],
     placeholder: 'ADDRESSES',
     help: 'proxies whose X-Forwarded-For and -Proto are trusted: addresses, networks, loopback, uniquelocal',
   },
-  insecure: {
-    kind: 'switch',
-    default: false,
-    help: 'allow listening on non-loopback addresses without TLS or a trusted proxy',
-  },
-  metricsToken: {
-    kind: 'secret',
-    default: null,
-    placeholder: 'FILE',
-    help: 'bearer token for /metrics, at least 16 characters; without one, /metrics serves this machine only',
-    live: true,
-  },
+  insecure: flag('allow listening on non-loopback addresses without TLS or a trusted proxy'),
+  metricsToken: live(
+    secret(
+      'bearer token for /metrics, at least 16 characters; without one, /metrics serves this machine only',
+    ),
+  ),
   metricsListen: {
     kind: 'endpoint',
     default: null,
     placeholder: 'HOST:PORT',
     help: 'serve /metrics only at this address, in plain HTTP, instead of on the port of the API',
   },
-  auditKeepDays: {
-    kind: 'integer',
-    default: 0,
-    min: 0,
-    max: 36_500,
-    placeholder: 'DAYS',
-    help: 'days that administrative acts are kept in the audit; 0 keeps all',
-    live: true,
-  },
-  adminName: {
-    kind: 'text',
-    default: null,
-    placeholder: 'NAME',
-    help: 'create this administrator if there are no people yet; needs --admin-password-file',
-  },
-  adminPassword: {
-    kind: 'secret',
-    default: null,
-    placeholder: 'FILE',
-    isPhrase: true,
-    help: 'password of --admin-name, at least 12 characters',
-  },
-  logLevel: {
-    kind: 'choice',
-    default: 'info',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    help: 'minimum level of log messages',
-    live: true,
-  },
-  demo: { kind: 'switch', default: false, help: 'fill an empty data directory with a small demo plant' },
-  namespace: {
-    kind: 'list',
-    default: ['service', 'clarify'],
-    placeholder: 'NAMES',
-    help: 'names of the data-reading namespace, comma-separated, the primary one first',
-  },
-  json: { kind: 'switch', default: false, help: 'print the result as JSON' },
-  credentials: { kind: 'text', default: null, placeholder: 'FILE', help: 'credentials file' },
-  ca: {
-    kind: 'text',
-    default: null,
-    placeholder: 'FILE',
-    help: 'certificate of the CA that issued the certificate of the service, PEM, where the system does not know it',
-  },
-  time: {
-    kind: 'text',
-    default: null,
-    placeholder: 'COLUMN',
-    help: 'column with the row times (default: detected by its name and content)',
-  },
-  separator: {
-    kind: 'text',
-    default: null,
-    placeholder: 'CHAR',
-    help: 'field separator, one character or "tab" (default: detected among , ; tab |)',
-  },
-  decimal: {
-    kind: 'choice',
-    default: 'auto',
-    choices: ['auto', '.', ','],
-    help: 'decimal mark of the numbers; auto detects it in the first rows',
-  },
-  zone: {
-    kind: 'text',
-    default: 'UTC',
-    placeholder: 'ZONE',
-    help: 'time zone of times without an offset, for example Europe/Oslo',
-  },
-  prefix: { kind: 'text', default: '', placeholder: 'TEXT', help: 'prefix for every input key' },
+  auditKeepDays: live(
+    integer('DAYS', 0, [0, 36_500], 'days that administrative acts are kept in the audit; 0 keeps all'),
+  ),
+  adminName: text(
+    'NAME',
+    null,
+    'create this administrator if there are no people yet; needs --admin-password-file',
+  ),
+  adminPassword: { ...secret('password of --admin-name, at least 12 characters'), isPhrase: true },
+  logLevel: live(
+    choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'minimum level of log messages'),
+  ),
+  demo: flag('fill an empty data directory with a small demo plant'),
+  namespace: list(
+    'NAMES',
+    ['service', 'clarify'],
+    'names of the data-reading namespace, comma-separated, the primary one first',
+  ),
+  json: flag('print the result as JSON'),
+  credentials: file('credentials file'),
+  ca: file(
+    'certificate of the CA that issued the certificate of the service, PEM, where the system does not know it',
+  ),
+  time: text('COLUMN', null, 'column with the row times (default: detected by its name and content)'),
+  separator: text(
+    'CHAR',
+    null,
+    'field separator, one character or "tab" (default: detected among , ; tab |)',
+  ),
+  decimal: choice(
+    'auto',
+    ['auto', '.', ','],
+    'decimal mark of the numbers; auto detects it in the first rows',
+  ),
+  zone: text('ZONE', 'UTC', 'time zone of times without an offset, for example Europe/Oslo'),
+  prefix: text('TEXT', '', 'prefix for every input key'),
 } as const satisfies Record<string, Setting>;
 
 /** The settings that say where everything is stored. */
