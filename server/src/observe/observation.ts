@@ -31,32 +31,26 @@ export class Observation implements HttpObserver {
   readonly metrics: Metrics;
   /** Null when no tracing SDK is loaded. */
   readonly tracing: Tracing | null;
-  readonly #limits: Pick<Limits, 'slowCallMs'>;
-  readonly #log: Log;
-  readonly #activity: Activity | undefined;
-  readonly #errors: ObservationOptions['errors'];
+  readonly #options: ObservationOptions;
 
-  constructor({ version, limits, log, members, activity, errors }: ObservationOptions) {
-    this.metrics = new Metrics(version, members);
-    this.tracing = Tracing.open(version);
-    this.#limits = limits;
-    this.#log = log;
-    this.#activity = activity;
-    this.#errors = errors;
+  constructor(options: ObservationOptions) {
+    this.metrics = new Metrics(options.version, options.members);
+    this.tracing = Tracing.open(options.version);
+    this.#options = options;
   }
 
   /** A call has ended. */
   onCall(outcome: CallOutcome): void {
     this.metrics.onCall(outcome);
     this.tracing?.onCall(outcome);
-    if (noteSlowCall(outcome, this.#limits, this.#log)) this.metrics.onSlowCall(outcome.method);
-    this.#activity?.onCall(outcome);
+    if (noteSlowCall(outcome, this.#options)) this.metrics.onSlowCall(outcome.method);
+    this.#options.activity?.onCall(outcome);
     this.#reportFailure(failureOfCall(outcome));
   }
 
   onRequest(outcome: RequestOutcome): void {
     this.metrics.onRequest(outcome);
-    noteRequest(outcome, this.#log);
+    noteRequest(outcome, this.#options.log);
     this.#reportFailure(failureOfRequest(outcome));
   }
 
@@ -65,12 +59,15 @@ export class Observation implements HttpObserver {
   }
 
   #reportFailure(failure: Failure | null): void {
-    if (failure !== null) this.#errors?.note(failure);
+    if (failure !== null) this.#options.errors?.note(failure);
   }
 }
 
 /** Logs a call that took longer than the limit and returns whether it did. Parameters and values are not logged. */
-function noteSlowCall(outcome: CallOutcome, limits: Pick<Limits, 'slowCallMs'>, log: Log): boolean {
+function noteSlowCall(
+  outcome: CallOutcome,
+  { limits, log }: Pick<ObservationOptions, 'limits' | 'log'>,
+): boolean {
   const { call, method, code, durationMs } = outcome;
   if (durationMs < limits.slowCallMs) return false;
   log.warn('slow call', {

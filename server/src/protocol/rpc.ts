@@ -54,9 +54,7 @@ export class Rpc {
   readonly #router: Router;
   readonly #parser: RequestParser;
   readonly #streams: StreamRequestReader;
-  readonly #limits: RpcOptions['limits'];
-  readonly #log: Log;
-  readonly #stopwatch: Stopwatch;
+  readonly #options: RpcOptions;
   readonly #onCall: (outcome: CallOutcome) => void;
 
   /** Throws at once if definitions overlap. */
@@ -64,13 +62,11 @@ export class Rpc {
     const { methods, info } = options;
     this.documents = new Documents(methods, info);
     this.#router = new Router([...methods, this.documents.discoverMethod()], info.namespaces);
-    this.#limits = options.limits;
+    this.#options = options;
     const takesColumns = (method: string) => this.#router.takesColumns(method);
     const reading = { takesColumns, limits: options.limits };
     this.#parser = new RequestParser(reading);
     this.#streams = new StreamRequestReader(reading);
-    this.#log = options.log;
-    this.#stopwatch = options.stopwatch;
     this.#onCall = options.onCall ?? (() => {});
   }
 
@@ -133,7 +129,7 @@ export class Rpc {
     refusalOf: (result: T) => AppError | null = () => null,
   ): Promise<T> {
     call.ticket.account.noteBody(bytes);
-    const startMs = this.#stopwatch.elapsedMs();
+    const startMs = this.#options.stopwatch.elapsedMs();
     const route = this.#router.find(name, call.version);
     let fault: Fault | undefined;
     try {
@@ -171,7 +167,7 @@ export class Rpc {
   }
 
   async #answerBatch(calls: readonly unknown[], request: Request, call: Call): Promise<Answer | null> {
-    const max = this.#limits.batchCallsMax;
+    const max = this.#options.limits.batchCallsMax;
     if (calls.length === 0 || calls.length > max) {
       const error = invalidRequest(`a batch must have 1 to ${max} calls, got ${calls.length}`);
       return this.#answerUncalled('null', error, call);
@@ -218,7 +214,7 @@ export class Rpc {
   /** Runs one call and reports its outcome. Rejects as {@link answer} with what is answered for a whole request. */
   async #perform(envelope: Envelope, request: Request, call: Call): Promise<Performed> {
     const { idText, method } = envelope;
-    const startMs = this.#stopwatch.elapsedMs();
+    const startMs = this.#options.stopwatch.elapsedMs();
     let route: Route | null = null;
     let fault: Fault | undefined;
     try {
@@ -242,7 +238,7 @@ export class Rpc {
 
   #reportUncalled(idText: string, error: unknown, call: Call): Fault {
     const fault = this.#fault(error, call, '');
-    this.#reportOutcome(call, null, idText, fault, this.#stopwatch.elapsedMs());
+    this.#reportOutcome(call, null, idText, fault, this.#options.stopwatch.elapsedMs());
     return fault;
   }
 
@@ -252,7 +248,7 @@ export class Rpc {
     const admitting = this.#admit(method, call);
     if (admitting !== null) await admitting;
     if (envelope.params instanceof UnreadParams) throw envelope.params.error;
-    const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#limits;
+    const { paramsLevelsMax: levelsMax, signalsPerCallMax: membersMax } = this.#options.limits;
     const read = route.readParams(envelope.params, { levelsMax, membersMax, texts });
     try {
       if (read.refusal !== null) throw await refusalOf(read.refusal, method, call, read.params);
@@ -279,7 +275,7 @@ export class Rpc {
     startMs: number,
   ): void {
     const load = route === null ? null : kindOf(route.method);
-    const durationMs = this.#stopwatch.elapsedMs() - startMs;
+    const durationMs = this.#options.stopwatch.elapsedMs() - startMs;
     const code = fault?.code ?? 0;
     this.#onCall({ call, method: route?.name ?? null, load, idText, code, fault, startMs, durationMs });
     call.plan = undefined;
@@ -294,7 +290,7 @@ export class Rpc {
       integration: call.caller.integration,
     };
     if (worded instanceof AppError) this.#logFailure(worded, fields, isSilent);
-    else this.#log.error('internal error', { ...fields, error: stackOf(worded) });
+    else this.#options.log.error('internal error', { ...fields, error: stackOf(worded) });
     return toFault(worded, call.traceId);
   }
 
@@ -302,9 +298,9 @@ export class Rpc {
   #logFailure(error: AppError, fields: Record<string, unknown>, isSilent: boolean): void {
     const { kind, detail, params = {} } = error;
     const all = { ...fields, kind, params: Object.keys(params), detail };
-    if (detail !== undefined) this.#log.warn('call failed', all);
-    else if (isSilent) this.#log.info('notification failed', all);
-    else this.#log.debug('call failed', all);
+    if (detail !== undefined) this.#options.log.warn('call failed', all);
+    else if (isSilent) this.#options.log.info('notification failed', all);
+    else this.#options.log.debug('call failed', all);
   }
 }
 

@@ -145,14 +145,10 @@ export interface SavedWrites<T, Key = string> extends RecordReads<T, Key> {
   delete(key: Key): Promise<void>;
 }
 
-/** Reading integrations. */
-export interface IntegrationReads extends RecordReads<Integration> {
+/** Integrations. */
+export interface IntegrationWrites extends RecordReads<Integration> {
   /** When each integration was seen last, ms, also by deleted credentials; integrations that were never seen are left out. */
   lastSeen(): Promise<Map<string, number>>;
-}
-
-/** Changing integrations. */
-export interface IntegrationWrites extends IntegrationReads {
   insert(integration: Integration): Promise<void>;
   /** Replaces name, grants, plan and disabledAtMs. */
   update(integration: Integration): Promise<void>;
@@ -165,8 +161,8 @@ export interface IntegrationWrites extends IntegrationReads {
   deleteWithSignals(id: string): Promise<number[]>;
 }
 
-/** Reading signals. */
-export interface SignalReads {
+/** Signals. */
+export interface SignalWrites {
   /** The signals of an integration under these input keys, in no order; unknown keys are left out. */
   byInput(integration: string, inputs: readonly string[]): Promise<Signal[]>;
   /** In no order; unknown IDs are left out. */
@@ -184,32 +180,24 @@ export interface SignalReads {
   countsByIntegration(): Promise<Map<string, ResourceCounts>>;
   /** All signals, ascending by number. Scans all of them. */
   owners(): Promise<SignalOwner[]>;
-}
-
-/** Changing signals. */
-export interface SignalWrites extends SignalReads {
   /** Numbers ascend in the order given. Fails when an input key is taken. */
   insert(signals: readonly NewSignal[]): Promise<Signal[]>;
   /** Replaces attributes, annotations, item and updatedAtMs, by ID. */
   update(signals: readonly Signal[]): Promise<void>;
 }
 
-/** Reading items. */
-export interface ItemReads {
+/** Items. */
+export interface ItemWrites {
   /** In no order; unknown IDs are left out. */
   byId(ids: readonly string[]): Promise<Item[]>;
   /** As {@link byId}, with what is needed to read their points. */
   fedById(ids: readonly string[]): Promise<FedItem[]>;
-  /** As {@link SignalReads.select}. */
+  /** As {@link SignalWrites.select}. */
   select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
   /** As {@link select}, with what is needed to read their points. */
   selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>>;
   /** All calculated items, by ID ascending. Scans them in an index. */
   calculated(): Promise<Item[]>;
-}
-
-/** Changing items. */
-export interface ItemWrites extends ItemReads {
   insert(items: readonly Item[]): Promise<void>;
   /** Replaces attributes, annotations, visible, calculation and updatedAtMs, by ID. */
   update(items: readonly Item[]): Promise<void>;
@@ -217,41 +205,29 @@ export interface ItemWrites extends ItemReads {
   deleteCalculated(id: string): Promise<void>;
 }
 
-/** Reading the versions of calculations. */
-export interface CalculationVersionReads {
+/** The versions of calculations. */
+export interface CalculationVersionWrites {
   /** Those of an item, newest first. */
   ofItem(item: string): Promise<CalculationVersion[]>;
-}
-
-/** Changing them. */
-export interface CalculationVersionWrites extends CalculationVersionReads {
   /** Fails when the version is taken. */
   insert(version: CalculationVersion): Promise<void>;
   /** Deletes the versions of an item up to and including this one. */
   deleteThrough(item: string, version: number): Promise<void>;
 }
 
-/** Reading usage. */
-export interface UsageReads {
+/** Usage. */
+export interface UsageWrites {
   /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */
   list(integration: string | null, fromDay: number): Promise<UsageRow[]>;
-}
-
-/** Changing usage. */
-export interface UsageWrites extends UsageReads {
   /** Adds counts to those stored and returns the sums, in no order. Each pair of integration and day may occur once. */
   add(rows: readonly UsageRow[]): Promise<UsageRow[]>;
   /** Deletes the usage of all days before this one. */
   deleteBefore(day: number): Promise<void>;
 }
 
-/** Reading the audit. */
-export interface AuditReads {
+/** The audit. */
+export interface AuditWrites {
   list(query: AuditQuery): Promise<AuditRow[]>;
-}
-
-/** Changing the audit. */
-export interface AuditWrites extends AuditReads {
   /** Fails when its seq is taken. */
   insert(row: AuditRow): Promise<void>;
   /** Deletes rows up to and including this seq. */
@@ -259,26 +235,18 @@ export interface AuditWrites extends AuditReads {
 }
 
 /** The preferences of this instance, such as its name. */
-export interface PreferenceReads {
+export interface PreferenceWrites {
   /** By key. */
   all(): Promise<Map<string, string>>;
-}
-
-/** Changing preferences. */
-export interface PreferenceWrites extends PreferenceReads {
   save(key: string, value: string): Promise<void>;
 }
 
-/** Reading persistent sessions of the message broker. */
-export interface BrokerSessionReads extends RecordReads<BrokerSession> {
+/** Persistent sessions of the message broker. */
+export interface BrokerSessionWrites extends SavedWrites<BrokerSession> {
   /** What waits for each session for which something does, in no order. */
   queueSums(): Promise<QueueSum[]>;
   /** What waits for a session after a number, oldest first, at most so many rows. */
   queued(session: string, afterSeq: number, rowsMax: number): Promise<QueuedMessages[]>;
-}
-
-/** Changing them. */
-export interface BrokerSessionWrites extends BrokerSessionReads, SavedWrites<BrokerSession> {
   /** Those of these sessions that a broker has. */
   ownedBy(owner: string, ids: readonly string[]): Promise<Set<string>>;
   /** Adds rows of messages. Fails when a session has a row with that number. */
@@ -289,24 +257,24 @@ export interface BrokerSessionWrites extends BrokerSessionReads, SavedWrites<Bro
 
 /** What can be read of a MetaStore. Every answer is a snapshot of one committed state (inside a write: of that write). */
 export interface MetaReads {
-  readonly integrations: IntegrationReads;
+  readonly integrations: RecordReads<Integration> & Pick<IntegrationWrites, 'lastSeen'>;
   readonly credentials: RecordReads<Credential>;
   readonly signingKeys: RecordReads<SigningKey>;
-  readonly signals: SignalReads;
-  readonly items: ItemReads;
-  readonly calculationVersions: CalculationVersionReads;
+  readonly signals: Omit<SignalWrites, 'insert' | 'update'>;
+  readonly items: Omit<ItemWrites, 'insert' | 'update' | 'deleteCalculated'>;
+  readonly calculationVersions: Pick<CalculationVersionWrites, 'ofItem'>;
   /** By name; the default plan is always among them. */
   readonly plans: RecordReads<Plan>;
-  readonly usage: UsageReads;
-  readonly audit: AuditReads;
+  readonly usage: Pick<UsageWrites, 'list'>;
+  readonly audit: Pick<AuditWrites, 'list'>;
   /** By scope. */
   readonly retentionRules: RecordReads<RetentionRule, RetentionScope>;
   readonly people: RecordReads<Person>;
   readonly sessions: RecordReads<Session>;
   readonly savedViews: RecordReads<SavedView>;
-  readonly preferences: PreferenceReads;
+  readonly preferences: Pick<PreferenceWrites, 'all'>;
   readonly publishRules: RecordReads<PublishRule>;
-  readonly brokerSessions: BrokerSessionReads;
+  readonly brokerSessions: RecordReads<BrokerSession> & Pick<BrokerSessionWrites, 'queueSums' | 'queued'>;
 }
 
 /**

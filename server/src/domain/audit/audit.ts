@@ -18,16 +18,12 @@ interface AuditOptions {
 
 /** The audit of one store. */
 export class Audit {
-  readonly #meta: MetaPart<'audit'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: AuditOptions;
   #timer: NodeJS.Timeout | undefined;
   #pruning: Promise<unknown> = Promise.resolve();
 
-  constructor({ meta, clock, log }: AuditOptions) {
-    this.#meta = meta;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: AuditOptions) {
+    this.#options = options;
   }
 
   /** Rows, newest first, of one actor, action or target where these are given. */
@@ -36,7 +32,7 @@ export class Audit {
       limit: number;
     },
   ): Promise<AuditRow[]> {
-    return this.#meta.audit.list({ ...everyRow, isDescending: true, ...query });
+    return this.#options.meta.audit.list({ ...everyRow, isDescending: true, ...query });
   }
 
   /**
@@ -48,7 +44,7 @@ export class Audit {
     let [low, high] = [1, (last?.seq ?? 0) + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const [row] = await this.#meta.audit.list({ ...everyRow, afterSeq: middle - 1, limit: 1 });
+      const [row] = await this.#options.meta.audit.list({ ...everyRow, afterSeq: middle - 1, limit: 1 });
       if (row === undefined || row.timeMs >= timeMs) high = middle;
       else low = row.seq + 1;
     }
@@ -57,14 +53,14 @@ export class Audit {
 
   /** Adds the row of an act that changes nothing else in the store. */
   note(act: Act, entry: AuditEntry): Promise<void> {
-    return this.#meta.write((tx) => record(tx, act, this.#clock, entry));
+    return this.#options.meta.write((tx) => record(tx, act, this.#options.clock, entry));
   }
 
   /** Every row, oldest first, read in pages: the audit may be longer than memory. */
   async *rows(): AsyncGenerator<AuditRow, void, undefined> {
     let afterSeq = 0;
     while (true) {
-      const page = await this.#meta.audit.list({ ...everyRow, afterSeq, limit: pageRows });
+      const page = await this.#options.meta.audit.list({ ...everyRow, afterSeq, limit: pageRows });
       yield* page;
       if (page.length < pageRows) return;
       afterSeq = page[page.length - 1].seq;
@@ -92,14 +88,14 @@ export class Audit {
    * rows can still be verified. Returns the number of deleted rows.
    */
   async prune(act: Act, keepDays: number): Promise<number> {
-    const last = await this.#lastBefore(clockMs(this.#clock) - keepDays * dayMs);
+    const last = await this.#lastBefore(clockMs(this.#options.clock) - keepDays * dayMs);
     if (last === null) return 0;
-    return this.#meta.write(async (tx) => {
+    return this.#options.meta.write(async (tx) => {
       const [first] = await tx.audit.list({ ...everyRow, limit: 1 });
       if (first === undefined || first.seq > last.seq) return 0;
       const count = last.seq - first.seq + 1;
       const change = { seq: last.seq, hash: last.hash, rows: count, keepDays };
-      await record(tx, act, this.#clock, { action: pruneAction, target: 'audit', change });
+      await record(tx, act, this.#options.clock, { action: pruneAction, target: 'audit', change });
       await tx.audit.deleteThrough(last.seq);
       return count;
     });
@@ -113,7 +109,7 @@ export class Audit {
       try {
         return (await mayPrune()) ? await this.prune(serviceAct, keepDays) : 0;
       } catch (error) {
-        this.#log.warn('audit log cannot be pruned; trying again tomorrow', { error });
+        this.#options.log.warn('audit log cannot be pruned; trying again tomorrow', { error });
         return 0;
       }
     };

@@ -49,13 +49,11 @@ export interface Inserted {
 
 /** The write path: converts a frame of an integration to one batch of the store. */
 export class Ingest {
-  readonly #signals: SignalNumbers;
-  readonly #series: SeriesStore;
+  readonly #options: IngestOptions;
   readonly #onInserted: (integration: string, pointCount: number) => void;
 
   constructor(options: IngestOptions) {
-    this.#signals = options.signals;
-    this.#series = options.series;
+    this.#options = options;
     this.#onInserted = options.onInserted ?? (() => {});
   }
 
@@ -67,8 +65,8 @@ export class Ingest {
     const { keys: inputs } = frame;
     return this.#counted(integration, frame.pointCount, account, async () => {
       const signals =
-        this.#signals.cachedNumbers(integration, inputs) ??
-        (await this.#signals.numbers(integration, inputs));
+        this.#options.signals.cachedNumbers(integration, inputs) ??
+        (await this.#options.signals.numbers(integration, inputs));
       await this.#append(frame, signals);
       return { inputs, signals };
     });
@@ -88,8 +86,8 @@ export class Ingest {
     await this.#counted(integration, points, account, async () => {
       const signals: (readonly InputSignal[])[] = [];
       for (const { keys } of frames) {
-        const known = this.#signals.cachedNumbers(integration, keys);
-        signals.push(known ?? (await this.#signals.numbers(integration, keys, describe)));
+        const known = this.#options.signals.cachedNumbers(integration, keys);
+        signals.push(known ?? (await this.#options.signals.numbers(integration, keys, describe)));
       }
       await allSettled(frames.map((frame, i) => this.#append(frame, signals[i])));
     });
@@ -100,7 +98,7 @@ export class Ingest {
     integration: string,
     inputs: readonly string[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
-    return this.#signals.states(integration, inputs);
+    return this.#options.signals.states(integration, inputs);
   }
 
   /** Counts points before they are stored; what fails is not counted. */
@@ -124,7 +122,7 @@ export class Ingest {
 
   async #append({ timesUs, values, pointCount }: Columns, signals: readonly InputSignal[]): Promise<void> {
     if (pointCount > 0)
-      await this.#series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
+      await this.#options.series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
   }
 }
 

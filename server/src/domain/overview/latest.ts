@@ -1,7 +1,5 @@
 /** The newest points and the trends of signals and items, for tables. */
 import type { Window } from '#model/window';
-import type { MetaReads } from '#storage/meta-store';
-import type { SeriesStore } from '#storage/store';
 import type { QueryParts } from '../query/query.ts';
 import { newestComputed } from './latest-computed.ts';
 import { type LatestPoint, newestOf, rollUpParts } from './reads.ts';
@@ -11,20 +9,16 @@ export const trendParts = 48;
 
 /** Finds newest points and trends, each in one read. Unknown IDs are left out. */
 export class Latest {
-  readonly #meta: Pick<MetaReads, 'signals' | 'items'>;
-  readonly #series: SeriesStore;
   readonly #parts: QueryParts;
 
   constructor(parts: QueryParts) {
-    this.#meta = parts.meta;
-    this.#series = parts.series;
     this.#parts = parts;
   }
 
   /** The newest point of each signal; null for one without points. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
-    const signals = await this.#meta.signals.byId(ids);
-    const reader = { series: this.#series, signal };
+    const signals = await this.#parts.meta.signals.byId(ids);
+    const reader = { series: this.#parts.series, signal };
     const points = await newestOf(
       reader,
       signals.map(({ number }) => [number]),
@@ -37,8 +31,8 @@ export class Latest {
    * (C4).
    */
   async ofItems(ids: readonly string[], signal: AbortSignal): Promise<Map<string, LatestPoint | null>> {
-    const items = await this.#meta.items.fedById(ids);
-    const reader = { series: this.#series, signal };
+    const items = await this.#parts.meta.items.fedById(ids);
+    const reader = { series: this.#parts.series, signal };
     const points = await newestOf(
       reader,
       items.map(({ signals }) => signals),
@@ -53,9 +47,9 @@ export class Latest {
     window: Window,
     signal: AbortSignal,
   ): Promise<Map<string, Float64Array>> {
-    const signals = await this.#meta.signals.byId(ids);
+    const signals = await this.#parts.meta.signals.byId(ids);
     const sources = signals.map(({ number }) => [number]);
-    const reader = { series: this.#series, signal };
+    const reader = { series: this.#parts.series, signal };
     const rollups = await rollUpParts(reader, sources, window, trendParts, ['avg']);
     return new Map(signals.map(({ id }, i) => [id, rollups[i].statistics.get('avg') ?? new Float64Array(0)]));
   }

@@ -41,22 +41,18 @@ export interface SizesOptions {
 
 /** Finds sizes. */
 export class Sizes {
-  readonly #meta: Pick<MetaReads, 'signals'>;
-  readonly #series: SeriesStore;
-  readonly #stopwatch: Stopwatch;
+  readonly #options: SizesOptions;
   #known: { atMs: number; sizes: Omit<StoreSizes, 'ageS'> } | null = null;
   #counting: Promise<Omit<StoreSizes, 'ageS'>> | null = null;
 
-  constructor({ meta, series, stopwatch }: SizesOptions) {
-    this.#meta = meta;
-    this.#series = series;
-    this.#stopwatch = stopwatch;
+  constructor(options: SizesOptions) {
+    this.#options = options;
   }
 
   /** The size of each signal. Unknown IDs are left out. */
   async ofSignals(ids: readonly string[], signal: AbortSignal): Promise<Map<string, SignalSize>> {
-    const signals = await this.#meta.signals.byId(ids);
-    const sizes = await this.#series.sizes(
+    const signals = await this.#options.meta.signals.byId(ids);
+    const sizes = await this.#options.series.sizes(
       signals.map(({ number }) => number),
       signal,
     );
@@ -66,7 +62,8 @@ export class Sizes {
   /** Everything, at most five minutes old. Scans all signals and blocks; concurrent callers share one scan. */
   async ofAll(): Promise<StoreSizes> {
     const known = this.#known;
-    const ageMs = known === null ? Number.POSITIVE_INFINITY : this.#stopwatch.elapsedMs() - known.atMs;
+    const ageMs =
+      known === null ? Number.POSITIVE_INFINITY : this.#options.stopwatch.elapsedMs() - known.atMs;
     if (known !== null && ageMs < keptMs) return { ...known.sizes, ageS: ageMs / 1000 };
     this.#counting ??= this.#count().finally(() => {
       this.#counting = null;
@@ -75,21 +72,21 @@ export class Sizes {
   }
 
   async #count(): Promise<Omit<StoreSizes, 'ageS'>> {
-    const owners = await this.#meta.signals.owners();
-    const found = await this.#series.sizes(owners.map(({ number }) => number));
+    const owners = await this.#options.meta.signals.owners();
+    const found = await this.#options.series.sizes(owners.map(({ number }) => number));
     const sizes = {
       total: sumOf(found),
       integrations: byIntegration(owners, found),
       largest: await this.#largestOf(owners, found),
     };
-    this.#known = { atMs: this.#stopwatch.elapsedMs(), sizes };
+    this.#known = { atMs: this.#options.stopwatch.elapsedMs(), sizes };
     return sizes;
   }
 
   async #largestOf(owners: readonly SignalOwner[], sizes: readonly SignalSize[]): Promise<LargeSignal[]> {
     const order = owners.map((_, i) => i).sort((a, b) => sizes[b].bytes - sizes[a].bytes);
     const top = order.slice(0, largestMax).filter((i) => sizes[i].points > 0);
-    const signals = await this.#meta.signals.byId(top.map((i) => owners[i].id));
+    const signals = await this.#options.meta.signals.byId(top.map((i) => owners[i].id));
     const byId = new Map(signals.map((signal) => [signal.id, signal]));
     return top.flatMap((i) => {
       const signal = byId.get(owners[i].id);

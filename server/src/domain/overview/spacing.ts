@@ -35,17 +35,15 @@ const missedSamples = 3;
 
 /** Finds spacings. */
 export class Spacing {
-  readonly #meta: Pick<MetaReads, 'signals'>;
-  readonly #series: SeriesStore;
+  readonly #options: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore };
 
-  constructor({ meta, series }: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
-    this.#meta = meta;
-    this.#series = series;
+  constructor(options: { meta: Pick<MetaReads, 'signals'>; series: SeriesStore }) {
+    this.#options = options;
   }
 
   /** The spacing of one signal's newest points; null when there is no such signal. */
   async ofSignal(id: string, signal: AbortSignal): Promise<SpacingFigures | null> {
-    const [found] = await this.#meta.signals.byId([id]);
+    const [found] = await this.#options.meta.signals.byId([id]);
     if (found === undefined) return null;
     const { number, attributes } = found;
     return spacingOf(await this.#newest(number, signal), attributes);
@@ -53,11 +51,11 @@ export class Spacing {
 
   /** The times of the newest points, at most {@link pointsMax}. */
   async #newest(number: number, signal: AbortSignal): Promise<Float64Array> {
-    const [last] = await newestOf({ series: this.#series, signal }, [[number]]);
+    const [last] = await newestOf({ series: this.#options.series, signal }, [[number]]);
     if (last === null) return new Float64Array(0);
     const window = await this.#window(number, last.timeUs, signal);
     const sources = [{ signals: [number], window, before: true, after: false }];
-    const [{ timesUs }] = await this.#series.scan({ sources }, signal);
+    const [{ timesUs }] = await this.#options.series.scan({ sources }, signal);
     return timesUs.slice(-pointsMax);
   }
 
@@ -83,7 +81,7 @@ export class Spacing {
     const window = { startUs: edgesUs[0], endUs: edgesUs[edgesUs.length - 1] };
     const source = { signals: [number], window, statistics: ['count'], states: [], gapUs: 0 } as const;
     const request = { sources: [source], buckets: { edgesUs, stepUs: null }, nowUs: window.endUs };
-    const [{ statistics }] = await readRollups({ series: this.#series, signal }, request);
+    const [{ statistics }] = await readRollups({ series: this.#options.series, signal }, request);
     return statistics.get('count') ?? bug('points were not counted');
   }
 }

@@ -26,19 +26,18 @@ const nameForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Plans of one store. A change takes effect in this process when its promise resolves, in others within a second. */
 export class Plans {
-  readonly #meta: PlansOptions['meta'];
-  readonly #clock: Clock;
-  readonly #cache: PlanCache;
+  readonly #options: PlansOptions;
 
-  constructor({ meta, clock, cache }: PlansOptions) {
-    this.#meta = meta;
-    this.#clock = clock;
-    this.#cache = cache;
+  constructor(options: PlansOptions) {
+    this.#options = options;
   }
 
   /** All plans, by name. */
   async list(): Promise<ListedPlan[]> {
-    const [plans, integrations] = await Promise.all([this.#meta.plans.all(), this.#meta.integrations.all()]);
+    const [plans, integrations] = await Promise.all([
+      this.#options.meta.plans.all(),
+      this.#options.meta.integrations.all(),
+    ]);
     return plans.map((plan) => ({
       ...plan,
       integrations: integrations.filter((integration) => integration.plan === plan.name).length,
@@ -53,7 +52,7 @@ export class Plans {
         throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
       }
       await tx.plans.insert(plan);
-      await record(tx, act, this.#clock, {
+      await record(tx, act, this.#options.clock, {
         action: 'plan.create',
         target: plan.name,
         change: changesOf({}, viewOf(plan)),
@@ -71,7 +70,7 @@ export class Plans {
       const changes = changesOf(viewOf(before), viewOf(after));
       if (Object.keys(changes).length === 0) return before;
       await tx.plans.update(after);
-      await record(tx, act, this.#clock, { action: 'plan.set', target: name, change: changes });
+      await record(tx, act, this.#options.clock, { action: 'plan.set', target: name, change: changes });
       return after;
     });
   }
@@ -85,7 +84,7 @@ export class Plans {
       if (before.plan === name) return before;
       const after = { ...before, plan: name };
       await tx.integrations.update(after);
-      await record(tx, act, this.#clock, {
+      await record(tx, act, this.#options.clock, {
         action: 'plan.assign',
         target: integration,
         change: { plan: [before.plan, name] },
@@ -108,7 +107,7 @@ export class Plans {
         throw new AppError('conflict', `${words}; ${advice}: ${ids.join(' ')}`);
       }
       await tx.plans.delete(name);
-      await record(tx, act, this.#clock, {
+      await record(tx, act, this.#options.clock, {
         action: 'plan.delete',
         target: name,
         change: changesOf(viewOf(before), {}),
@@ -117,8 +116,8 @@ export class Plans {
   }
 
   async #change<T>(work: (tx: Pick<MetaWrites, Subject>) => Promise<T>): Promise<T> {
-    const result = await this.#meta.write(work);
-    await this.#cache.reload();
+    const result = await this.#options.meta.write(work);
+    await this.#options.cache.reload();
     return result;
   }
 }

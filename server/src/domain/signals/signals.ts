@@ -66,24 +66,18 @@ interface Audited {
 
 /** Signals and items of every integration. */
 export class Signals {
-  readonly #meta: SignalsOptions['meta'];
-  readonly #clock: Clock;
-  readonly #ids: XidSource;
+  readonly #options: SignalsOptions;
   readonly #accounts: Accounts;
-  readonly #publishRules: Publishing | undefined;
   readonly #limits: Pick<Limits, 'signalsPerCallMax'>;
   readonly #numbers: NumberCache;
   readonly #unsubscribe: () => void;
 
   constructor(options: SignalsOptions) {
-    this.#meta = options.meta;
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+    this.#options = options;
     this.#accounts = options.accounts ?? { accountOf: () => unmetered };
-    this.#publishRules = options.publishRules;
     this.#limits = options.limits ?? limitDefaults;
     this.#numbers = new NumberCache(options.numbersMax ?? 200_000);
-    this.#unsubscribe = this.#meta.subscribe((topic) => {
+    this.#unsubscribe = this.#options.meta.subscribe((topic) => {
       if (topic === 'identity') this.#forgetDeleted();
     });
   }
@@ -102,7 +96,7 @@ export class Signals {
       planSave(reads, integration, changes, options.createOnly, this.#making()),
     );
     const changed = [...saved.values()].filter(({ created, updated }) => created || updated);
-    await this.#publishRules?.applyTo(
+    await this.#options.publishRules?.applyTo(
       integration,
       changed.map(({ id }) => id),
     );
@@ -198,23 +192,23 @@ export class Signals {
     integration: string | null,
     signal?: AbortSignal,
   ): Promise<Selected<Signal>> {
-    return this.#meta.signals.select(query, integration, signal);
+    return this.#options.meta.signals.select(query, integration, signal);
   }
 
   /** Items (R13). `signal` ends it early, with its reason. */
   selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
-    return this.#meta.items.select(query, signal);
+    return this.#options.meta.items.select(query, signal);
   }
 
   /** Items by ID, ascending by ID; unknown ones are left out. For `included` (R12). */
   async itemsById(ids: readonly string[]): Promise<Item[]> {
     if (ids.length === 0) return [];
-    return (await this.#meta.items.byId(ids)).sort((a, b) => compareText(a.id, b.id));
+    return (await this.#options.meta.items.byId(ids)).sort((a, b) => compareText(a.id, b.id));
   }
 
   /** Signals by ID, in no order; unknown ones are left out. */
   signalsById(ids: readonly string[]): Promise<Signal[]> {
-    return this.#meta.signals.byId(ids);
+    return this.#options.meta.signals.byId(ids);
   }
 
   /** The numbers of these input keys in their order, when all are remembered; else null: ask {@link numbers}. For the hot path. */
@@ -252,7 +246,7 @@ export class Signals {
     const states = new Map<string, ReadonlyMap<string, number>>();
     const max = this.#limits.signalsPerCallMax;
     for (let from = 0; from < inputs.length; from += max) {
-      const signals = await this.#meta.signals.byInput(integration, inputs.slice(from, from + max));
+      const signals = await this.#options.meta.signals.byInput(integration, inputs.slice(from, from + max));
       for (const { input, attributes } of signals) {
         if (attributes.valueType === 'enum') states.set(input, statesByName(attributes.enumValues));
       }
@@ -272,7 +266,7 @@ export class Signals {
     found: Map<string, Signal>,
     describe: (input: string) => SignalChange,
   ): Promise<Signal[]> {
-    const { created, permit } = await this.#meta.write(async (tx) => {
+    const { created, permit } = await this.#options.meta.write(async (tx) => {
       for (const signal of await tx.signals.byInput(integration, inputs)) found.set(signal.input, signal);
       const making = this.#making();
       const absent = inputs.filter((input) => !found.has(input));
@@ -282,7 +276,7 @@ export class Signals {
       return { created: await tx.signals.insert(fresh), permit };
     });
     permit?.settle();
-    await this.#publishRules?.applyTo(
+    await this.#options.publishRules?.applyTo(
       integration,
       created.map(({ id }) => id),
     );
@@ -291,7 +285,7 @@ export class Signals {
   }
 
   async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
-    const signals = await this.#meta.signals.byInput(integration, inputs);
+    const signals = await this.#options.meta.signals.byInput(integration, inputs);
     return new Map(signals.map((signal) => [signal.input, signal]));
   }
 
@@ -302,7 +296,7 @@ export class Signals {
     { dryRun }: ChangeOptions,
     plan: (reads: ResourceReads) => Promise<Plan<R>>,
   ): Promise<R> {
-    return dryRun ? preview(this.#meta, plan) : this.#carryOut(owner, audited, plan);
+    return dryRun ? preview(this.#options.meta, plan) : this.#carryOut(owner, audited, plan);
   }
 
   /** Carries out changes within the limits of the integration's plan, and records it unless it is about data only (null). */
@@ -312,7 +306,7 @@ export class Signals {
     plan: (reads: ResourceReads) => Promise<Plan<R>>,
   ): Promise<R> {
     let permit: Permit | null = null;
-    const result = await carryOut(this.#meta, plan, async (tx, final) => {
+    const result = await carryOut(this.#options.meta, plan, async (tx, final) => {
       permit = await this.#permit(tx, integration, final.newSignals.length, final.newItems.length);
       if (audited !== null) await this.#record(tx, integration, audited, final);
     });
@@ -338,17 +332,17 @@ export class Signals {
     plan: Plan<unknown>,
   ): Promise<void> {
     for (const change of await changesOfPlan(tx, plan)) {
-      await record(tx, act, this.#clock, { action, target: integration, change });
+      await record(tx, act, this.#options.clock, { action, target: integration, change });
     }
   }
 
   #making(): Making {
-    return { nextId: () => this.#ids.next(), nowMs: clockMs(this.#clock) };
+    return { nextId: () => this.#options.ids.next(), nowMs: clockMs(this.#options.clock) };
   }
 
   /** Numbers only end with their integration; a failure to look leaves entries that no caller can reach any more. */
   #forgetDeleted(): void {
-    this.#meta.integrations.all().then(
+    this.#options.meta.integrations.all().then(
       (integrations) => this.#numbers.keepOnly(new Set(integrations.map(({ id }) => id))),
       () => undefined,
     );

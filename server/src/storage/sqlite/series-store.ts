@@ -72,25 +72,15 @@ interface Waiting {
 /** Points in `tidemark.db`. Batches of one turn of the event loop go to the writer in one message. */
 export class SqliteSeriesStore implements SeriesStore {
   readonly changes: LogChanges | undefined;
-  readonly #directory: string;
-  readonly #writer: Thread<WriterCall>;
-  readonly #readers: ReaderPool;
-  readonly #owner: StoreOwner;
-  readonly #queue: Shares;
-  readonly #limits: Pick<Limits, 'queueBytesMax'>;
+  readonly #options: SqliteSeriesStoreOptions;
   readonly #isServing: boolean;
   /** Appends of this thread that are not settled. */
   #openCount = 0;
   #waiting: Waiting[] = [];
 
   constructor(options: SqliteSeriesStoreOptions) {
-    this.#directory = options.directory;
-    this.#writer = options.writer;
-    this.#readers = options.readers;
-    this.#owner = options.owner;
-    this.#queue = options.queue;
+    this.#options = options;
     this.changes = options.changes;
-    this.#limits = options.limits;
     this.#isServing = options.serving;
   }
 
@@ -99,18 +89,20 @@ export class SqliteSeriesStore implements SeriesStore {
     if (row === null) return;
     const { buffer, headBytes } = row;
     const bytes = buffer.byteLength;
-    if (!this.#queue.take(everyone, bytes, (queued) => queued === 0 || queued + bytes <= this.#queueMax))
+    if (
+      !this.#options.queue.take(everyone, bytes, (queued) => queued === 0 || queued + bytes <= this.#queueMax)
+    )
       throw this.#full();
     this.#openCount++;
     try {
-      await this.#owner.spaceInLog();
+      await this.#options.owner.spaceInLog();
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
         this.#waiting.push({ buffer, headBytes, bytes, resolve, reject });
       });
     } finally {
       this.#openCount--;
-      this.#queue.add(everyone, -bytes);
+      this.#options.queue.add(everyone, -bytes);
     }
   }
 
@@ -119,7 +111,7 @@ export class SqliteSeriesStore implements SeriesStore {
     signal?: AbortSignal,
     onRead?: (cost: ReadCost) => void,
   ): Promise<Points[]> {
-    const { found, cost } = await this.#named(this.#readers.call({ kind: 'scan', request }, signal));
+    const { found, cost } = await this.#named(this.#options.readers.call({ kind: 'scan', request }, signal));
     onRead?.(cost);
     return found;
   }
@@ -129,24 +121,24 @@ export class SqliteSeriesStore implements SeriesStore {
     signal?: AbortSignal,
     onRead?: (cost: ReadCost) => void,
   ): Promise<Rollup[]> {
-    const { found, cost } = await this.#named(this.#readers.rollup(request, signal));
+    const { found, cost } = await this.#named(this.#options.readers.rollup(request, signal));
     onRead?.(cost);
     return found;
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {
     // Blocks are deleted in steps first, so that appends need not wait for all of them.
-    await this.#owner.erase(signals, always).catch((error: unknown) => {
+    await this.#options.owner.erase(signals, always).catch((error: unknown) => {
       if (!isStoredDamage(error)) throw error;
     });
     for (let from = 0; from < signals.length; from += deletedAtOnce) {
-      await this.#writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
+      await this.#options.writer.call({ kind: 'delete', signals: signals.slice(from, from + deletedAtOnce) });
     }
     await this.#reclaim();
   }
 
   async deletePoints(signals: readonly number[], window: Window): Promise<number[]> {
-    const counts = await this.#named(this.#owner.erase(signals, window));
+    const counts = await this.#named(this.#options.owner.erase(signals, window));
     await this.#reclaim();
     return counts;
   }
@@ -171,26 +163,28 @@ export class SqliteSeriesStore implements SeriesStore {
     const sizes: SignalSize[] = [];
     for (let from = 0; from < signals.length; from += sizedAtOnce) {
       const some = signals.slice(from, from + sizedAtOnce);
-      sizes.push(...(await this.#named(this.#readers.call({ kind: 'sizes', signals: some }, signal))));
+      sizes.push(
+        ...(await this.#named(this.#options.readers.call({ kind: 'sizes', signals: some }, signal))),
+      );
     }
     return sizes;
   }
 
   async storedSignals(): Promise<number[]> {
-    const rows = await this.#readers.read(storedSignals, []);
+    const rows = await this.#options.readers.read(storedSignals, []);
     return rows.map(({ signal }) => Number(signal));
   }
 
   async figures(): Promise<StoreFigures> {
-    const path = databasePath(this.#directory);
+    const path = databasePath(this.#options.directory);
     const [fileBytes, walBytes] = await Promise.all([sizeOf(path), sizeOf(`${path}-wal`)]);
     return {
       fileBytes,
       walBytes,
-      queueBytes: this.#queue.total,
-      writerQueueLength: this.#writer.waitingCount,
-      readerQueueLength: this.#readers.queueLength,
-      ...(await this.#owner.figures()),
+      queueBytes: this.#options.queue.total,
+      writerQueueLength: this.#options.writer.waitingCount,
+      readerQueueLength: this.#options.readers.queueLength,
+      ...(await this.#options.owner.figures()),
     };
   }
 
@@ -207,7 +201,7 @@ export class SqliteSeriesStore implements SeriesStore {
       return await reading;
     } catch (error) {
       if (!isStoredDamage(error)) throw error;
-      this.#owner.noteDamage([error.message]);
+      this.#options.owner.noteDamage([error.message]);
       const invalidResources = await Promise.all(
         (error.invalidResources ?? []).map(async ({ id, ...details }) => ({
           ...(await this.#idOf(id)),
@@ -220,7 +214,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   /** The ID of the signal with a number; empty when that cannot be read either. */
   async #idOf(number: string | undefined): Promise<{ id?: string }> {
-    const rows = await this.#readers
+    const rows = await this.#options.readers
       .read('select id from signal where number = ?', [Number(number)])
       .catch(() => []);
     return rows.length === 0 ? {} : { id: String(rows[0].id) };
@@ -228,7 +222,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   /** Returns free pages to the file system in a command; a service does so when it is idle. */
   async #reclaim(): Promise<void> {
-    if (!this.#isServing) await this.#owner.giveBack();
+    if (!this.#isServing) await this.#options.owner.giveBack();
   }
 
   #send(): void {
@@ -237,9 +231,9 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#waiting = [];
     const buffers = sent.map(({ buffer }) => buffer);
     const headBytes = sent.map((row) => row.headBytes);
-    this.#writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
+    this.#options.writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
       () => {
-        this.#owner.noteAppended(
+        this.#options.owner.noteAppended(
           sent.reduce((sum, { bytes }) => sum + bytes, 0),
           sent.length,
         );
@@ -255,12 +249,12 @@ export class SqliteSeriesStore implements SeriesStore {
   #full(): AppError {
     return new AppError(
       'unavailable',
-      `Nothing was stored: ${this.#queue.total} bytes wait for the disk, at most ${this.#queueMax} may; try again later`,
+      `Nothing was stored: ${this.#options.queue.total} bytes wait for the disk, at most ${this.#queueMax} may; try again later`,
     );
   }
 
   get #queueMax(): number {
-    return this.#limits.queueBytesMax;
+    return this.#options.limits.queueBytesMax;
   }
 }
 
