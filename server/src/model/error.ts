@@ -85,6 +85,11 @@ export function invalidParams(problems: ParamProblems): AppError {
   return new AppError('invalid-params', 'Invalid params', { params: problems });
 }
 
+/** An error about what is stored, or in use, already. */
+export function conflict(message: string, options?: AppErrorOptions): AppError {
+  return new AppError('conflict', message, options);
+}
+
 /** Reports a state that our own code should have made impossible. Never returns. */
 export function bug(message: string): never {
   throw new Error(`BUG: ${message}`);

@@ -2,7 +2,7 @@
 import type { Act } from '#model/act';
 import type { CalculationChoice, CalculationVersion, ItemCalculation } from '#model/calculation';
 import { type Clock, clockMs } from '#model/environment';
-import { AppError, invalidParams } from '#model/error';
+import { AppError, conflict, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
@@ -138,7 +138,7 @@ export class Calculations {
       const users = usersOf(await tx.items.calculated(), id);
       if (users.length > 0) {
         const names = users.slice(0, 10).map((user) => `${quote(user.attributes.name)} (${user.id})`);
-        throw new AppError('conflict', `calculated items use it: ${names.join(', ')}`);
+        throw conflict(`calculated items use it: ${names.join(', ')}`);
       }
       await tx.items.deleteCalculated(id);
       const change = changesOf(auditViewOf(item), {});
@@ -149,7 +149,7 @@ export class Calculations {
   async #checkCount(tx: Transaction): Promise<void> {
     const { calculatedItemsMax: max } = this.#options.limits;
     if ((await tx.items.calculated()).length >= max)
-      throw new AppError('conflict', `there are ${max} calculated items, which is the limit`);
+      throw conflict(`there are ${max} calculated items, which is the limit`);
   }
 
   #check({ item, calculation }: CalculatedChange): void {

@@ -1,7 +1,7 @@
 /** Calculated items with all their versions, as another instance has exported them (X8a). */
 import { aliasProblem } from '#domain/formula/formula';
 import type { CalculationChoice, CalculationVersion } from '#model/calculation';
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import type { Limits } from '#model/limits';
 import { type ProblemList, quote } from '#model/problem-list';
 import type { Item } from '#model/signal';
@@ -52,19 +52,16 @@ function checkSize(
 
 /** Refuses a history that does not go on from what the item is now: `conflict`, with what is different. */
 export function requireHistory({ id, calculation }: Item, versions: readonly PastVersion[]): void {
-  if (calculation === null)
-    throw new AppError('conflict', `the item ${id} is there, and is not a calculated item`);
+  if (calculation === null) throw conflict(`the item ${id} is there, and is not a calculated item`);
   const same = versions.find((one) => one.calculation.version === calculation.version);
   const newest = versions[versions.length - 1].calculation.version;
   if (same === undefined)
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `the calculated item ${id} is there in version ${calculation.version}, which is not in the history up to ${newest}`,
     );
   if (canonicalJson(viewOfChoice(same.calculation)) === canonicalJson(viewOfChoice(calculation))) return;
   const formula = quote(calculation.formula);
-  throw new AppError(
-    'conflict',
+  throw conflict(
     `the calculated item ${id} is there with another version ${calculation.version}: ${formula} over ${idsOf(calculation)}, and not ${quote(same.calculation.formula)} over ${idsOf(same.calculation)}`,
   );
 }

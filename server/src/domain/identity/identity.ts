@@ -2,7 +2,7 @@
 import { type Act, serviceAct } from '#model/act';
 import { type Caller, type ClientOrigin, type Grant, grantsAll } from '#model/caller';
 import { type Clock, clockMs, type Log, type Random } from '#model/environment';
-import { AppError, invalidParams } from '#model/error';
+import { AppError, conflict, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import { defaultPlanName } from '#model/plan';
 import type { TokenAnswer, TokenRequest } from '#model/token-request';
@@ -250,8 +250,7 @@ export class Identity {
   ): Promise<NewCredential> {
     return this.#change(async (tx) => {
       const before = await findCredential(tx, id);
-      if (!this.#lookup.isLive(before))
-        throw new AppError('conflict', `the credential ${id} has expired already`);
+      if (!this.#lookup.isLive(before)) throw conflict(`the credential ${id} has expired already`);
       const { integration, type, label } = before;
       const created = this.#newCredential({ integration, type, label, expiresAtMs });
       const endsAtMs = Math.min(

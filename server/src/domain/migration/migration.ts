@@ -4,7 +4,7 @@
  */
 import type { Act } from '#model/act';
 import { type Clock, clockMs, type Log } from '#model/environment';
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import type { MetaRows, MetaStore, Transfer } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
 import { record } from '../audit/record.ts';
@@ -89,10 +89,6 @@ async function requireEmpty(rows: MetaRows, series: SeriesStore): Promise<void> 
   const stored = await series.storedSignals();
   if (stored.length > 0)
     throw conflict(`the target is not empty: points of ${stored.length} signals; name an empty target`);
-}
-
-function conflict(message: string): AppError {
-  return new AppError('conflict', message);
 }
 
 /** Copies everything. Fails with `conflict` as {@link requireTarget} does, and when the stores do not become equal. */

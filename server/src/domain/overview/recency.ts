@@ -1,7 +1,7 @@
 /** The time of signals' newest points, and silent signals: those without a point for longer than their declared or usual gap. */
 import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import { type Filter, matchAll } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
@@ -193,8 +193,7 @@ export class Recency {
     const { total } = await meta.signals.select(none, null);
     const max = limits.recencySignalsMax;
     if ((total ?? 0) <= max) return;
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `The newest points of at most ${max} signals are compared, and there are ${total}: raise the limit recencySignalsMax, which takes about 400 bytes of memory for each signal`,
     );
   }

@@ -2,7 +2,7 @@
 import type { Act } from '#model/act';
 import type { Role } from '#model/caller';
 import { type Clock, clockMs, type Stopwatch } from '#model/environment';
-import { AppError, invalidParams } from '#model/error';
+import { AppError, conflict, invalidParams } from '#model/error';
 import type { Person } from '#model/person';
 import type { XidSource } from '#model/xid';
 import type { Coordination } from '#storage/coordination';
@@ -88,7 +88,7 @@ export class People {
   /** Adds a prepared person inside a write. `conflict` when the name is taken. */
   async add(tx: Pick<MetaWrites, 'people' | 'sessions' | 'audit'>, act: Act, person: Person): Promise<void> {
     const taken = (await tx.people.all()).some((other) => nameKey(other.name) === nameKey(person.name));
-    if (taken) throw new AppError('conflict', `the name ${JSON.stringify(person.name)} is taken`);
+    if (taken) throw conflict(`the name ${JSON.stringify(person.name)} is taken`);
     await tx.people.insert(person);
     const change = changesOf({}, view(person));
     await record(tx, act, this.#options.clock, { action: 'person.create', target: person.id, change });
@@ -189,5 +189,5 @@ async function requireOtherAdmin(reads: Pick<MetaReads, 'people'>, person: Perso
   if (person.role !== 'admin') return;
   const isOther = (other: Person) => other.role === 'admin' && other.id !== person.id;
   if (!(await reads.people.all()).some(isOther))
-    throw new AppError('conflict', `${JSON.stringify(person.name)} is the only administrator left`);
+    throw conflict(`${JSON.stringify(person.name)} is the only administrator left`);
 }

@@ -1,7 +1,7 @@
 /** Saved views of the explorer: everyone sees all, owners change their own, and administrators may delete any (A5g). */
 import type { Act } from '#model/act';
 import { type Clock, clockMs } from '#model/environment';
-import { AppError, invalidParams, type ParamProblems } from '#model/error';
+import { AppError, conflict, invalidParams, type ParamProblems } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
 import { compareText } from '#model/text';
@@ -92,5 +92,5 @@ function checkView(name: string, query: string): void {
 }
 
 function tooMany(words: string, advice: string): AppError {
-  return new AppError('conflict', `${words}, which is the limit: ${advice}`);
+  return conflict(`${words}, which is the limit: ${advice}`);
 }

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Act } from '#model/act';
 import { addressKey } from '#model/address';
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { Person } from '#model/person';
 import type { Instance, Presence, SessionClient, SetUpRequest, SignInResult } from '#model/sign-in';
@@ -159,7 +159,7 @@ export class SignIns {
       await first?.(tx);
       const stored = await tx.people.find(person.id);
       if (stored?.passwordHash !== person.passwordHash)
-        throw new AppError('conflict', 'This person has just been changed: try again');
+        throw conflict('This person has just been changed: try again');
       if (renewedHash) await tx.people.update({ ...stored, passwordHash: renewedHash });
       const begun = await sessions.begin(tx, stored, client);
       const act: Act = { actor: `person:${person.id}`, origin: client.address };
@@ -168,13 +168,13 @@ export class SignIns {
     });
     await cache.reload();
     const presence = await sessions.authenticate(created.token);
-    if (presence === null) throw new AppError('conflict', 'this session has just been ended');
+    if (presence === null) throw conflict('this session has just been ended');
     return { ok: true, token: created.token, maxAgeS: limits.sessionTtlS, presence };
   }
 }
 
 function alreadySetUp(): AppError {
-  return new AppError('conflict', 'There is an administrator already: sign in');
+  return conflict('There is an administrator already: sign in');
 }
 
 /** A code for the set-up, for example `k3fd-9xyz-…`: four groups of four. */

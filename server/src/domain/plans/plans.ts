@@ -1,7 +1,7 @@
 /** Administration of plans: creating, changing, assigning and deleting them (L4). */
 import type { Act } from '#model/act';
 import type { Clock } from '#model/environment';
-import { AppError, invalidParams } from '#model/error';
+import { AppError, conflict, invalidParams } from '#model/error';
 import { defaultPlanName, type Plan } from '#model/plan';
 import { counted } from '#model/text';
 import type { Integration, MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
@@ -49,7 +49,7 @@ export class Plans {
     checkPlan(plan);
     return this.#change(async (tx) => {
       if ((await tx.plans.find(plan.name)) !== undefined) {
-        throw new AppError('conflict', `there is a plan "${plan.name}" already; change it with "plan set"`);
+        throw conflict(`there is a plan "${plan.name}" already; change it with "plan set"`);
       }
       await tx.plans.insert(plan);
       await record(tx, act, this.#options.clock, {
@@ -97,14 +97,14 @@ export class Plans {
   async delete(act: Act, name: string): Promise<void> {
     return this.#change(async (tx) => {
       const before = await requirePlan(tx, name);
-      if (name === defaultPlanName) throw new AppError('conflict', 'the default plan cannot be deleted');
+      if (name === defaultPlanName) throw conflict('the default plan cannot be deleted');
       const assigned = (await tx.integrations.all()).filter(({ plan }) => plan === name);
       if (assigned.length > 0) {
         const ids = assigned.slice(0, 5).map(({ id }) => id);
         const isOne = assigned.length === 1;
         const words = `${counted(assigned.length, 'integration')} ${isOne ? 'is' : 'are'} assigned to the plan "${name}"`;
         const advice = `assign ${isOne ? 'it' : 'them'} to another one first`;
-        throw new AppError('conflict', `${words}; ${advice}: ${ids.join(' ')}`);
+        throw conflict(`${words}; ${advice}: ${ids.join(' ')}`);
       }
       await tx.plans.delete(name);
       await record(tx, act, this.#options.clock, {

@@ -2,7 +2,7 @@
 import type { Accounts, Permit } from '#load/account';
 import { type Act, serviceAct } from '#model/act';
 import { type Clock, clockMs, type Log } from '#model/environment';
-import { AppError, invalidParams } from '#model/error';
+import { AppError, conflict, invalidParams } from '#model/error';
 import type { Filter, ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
@@ -75,7 +75,7 @@ export class PublishRules {
     return this.#save(act, rule, async (tx) => {
       const max = this.#options.limits.publishRulesMax;
       if ((await tx.publishRules.all()).length >= max)
-        throw new AppError('conflict', `there are ${max} publishing rules, which is the limit`);
+        throw conflict(`there are ${max} publishing rules, which is the limit`);
       return null;
     });
   }

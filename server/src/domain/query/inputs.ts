@@ -1,5 +1,5 @@
 /** Looking up what calculated items are computed from (C2). */
-import { AppError, invalidParams } from '#model/error';
+import { conflict, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { FedItem, MetaReads } from '#storage/meta-store';
 import { type InputItems, noInputs } from './derived.ts';
@@ -34,7 +34,7 @@ export async function lookUpInputs(items: readonly FedItem[], lookUp: InputLookU
     for (const item of inputs) found.set(item.id, item);
     const missing = ids.find((id) => !found.has(id));
     if (missing !== undefined)
-      throw new AppError('conflict', `the item ${missing} does not exist, but calculated items use it`);
+      throw conflict(`the item ${missing} does not exist, but calculated items use it`);
     users = inputs.filter(({ calculation }) => calculation !== null);
   }
   return found;

@@ -1,5 +1,5 @@
 /** The addresses of the servers, as the setting names them. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 
 /** One server. */
 export interface Address {
@@ -44,12 +44,11 @@ function parseAddress(text: string, place: number, first: Address | undefined): 
 /** Fails with `conflict` unless a name of a database or cluster consists of letters, digits and underscores. */
 export function requireName(name: string, what: string): void {
   if (plainName.test(name)) return;
-  throw new AppError(
-    'conflict',
+  throw conflict(
     `${what} must consist of letters, digits and underscores and not begin with a digit, got "${name}"`,
   );
 }
 
 function wrong(what: string): AppError {
-  return new AppError('conflict', `The addresses of the store of points ${what}`);
+  return conflict(`The addresses of the store of points ${what}`);
 }

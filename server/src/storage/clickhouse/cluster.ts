@@ -1,6 +1,6 @@
 /** The servers of the store by shard: which one keeps a signal, and which replica is asked. */
 import type { Random } from '#model/environment';
-import { AppError } from '#model/error';
+import { AppError, conflict } from '#model/error';
 import { type Address, parseAddresses, requireName } from './addresses.ts';
 import { isRefusal, ServerFailure, toAppError } from './failures.ts';
 import type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
@@ -150,7 +150,7 @@ async function findShards(
   const known = seen.find((members) => members !== null);
   if (known === undefined || known === null) {
     await requireAnswer(servers);
-    throw new AppError('conflict', `ClickHouse knows no cluster "${cluster}" (system.clusters)`);
+    throw conflict(`ClickHouse knows no cluster "${cluster}" (system.clusters)`);
   }
   const shards = shardsOf(known);
   const all = [...servers];
@@ -194,8 +194,7 @@ function shardsOf(members: readonly Member[]): Shard[] {
 function assign(shards: readonly Shard[], server: Server, members: readonly Member[] | null): void {
   const local = new Set(members?.filter(({ isLocal }) => isLocal).map(({ shard }) => shard));
   if (members !== null && local.size !== 1)
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `${server.origin} is in ${local.size === 0 ? 'no shard' : 'several shards'} of the cluster according to its own system.clusters: give the address of each member`,
     );
   const shard =

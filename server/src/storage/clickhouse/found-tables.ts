@@ -1,5 +1,5 @@
 /** What a server has of the store's tables, and whether they are this store's. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import type { Cluster } from './cluster.ts';
 import type { ClickHouseOptions } from './options.ts';
 import type { Server } from './server.ts';
@@ -50,16 +50,15 @@ export async function findTables(
 type Refuse = (what: string) => AppError;
 
 function refusal({ origin }: Server, database: string): Refuse {
-  return (what) => new AppError('conflict', `The database "${database}" of ${origin} ${what}`);
+  return (what) => conflict(`The database "${database}" of ${origin} ${what}`);
 }
 
 function requireLayout(layout: string[][], slots: readonly number[], { origin }: Server): void {
   const [[schema, stored]] = layout;
   if (layout.length > 1 || Number(schema) > schemaNumber)
-    throw new AppError('conflict', `The tables of ${origin} were made by a newer release (schema ${schema})`);
+    throw conflict(`The tables of ${origin} were made by a newer release (schema ${schema})`);
   if (stored !== slots.join())
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `The cluster has shards with other weights (${slots.join()}) than when the points of ${origin} were stored (${stored}): their points must be moved first`,
     );
 }

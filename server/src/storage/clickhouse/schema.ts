@@ -1,5 +1,5 @@
 /** The tables of the store, created on each server that has none. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import type { Cluster, Shard } from './cluster.ts';
 import { isRefusal, ServerFailure } from './failures.ts';
 import { findTables, schemaNumber } from './found-tables.ts';
@@ -88,15 +88,11 @@ async function prepareServer(
 /** Fails with `conflict` for a release that is too old. */
 export function requireRelease({ origin }: Server, facts: ServerFacts): void {
   if (releaseOf(facts) >= oldestRelease) return;
-  throw new AppError(
-    'conflict',
-    `${origin} runs ClickHouse ${facts.version}, the service needs ${oldestRelease} or newer`,
-  );
+  throw conflict(`${origin} runs ClickHouse ${facts.version}, the service needs ${oldestRelease} or newer`);
 }
 
 function forbidden({ origin }: Server, cause: ServerFailure): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `The user of ${origin} may not create the service's tables: grant it CREATE, or create them`,
     { detail: cause.message, cause },
   );

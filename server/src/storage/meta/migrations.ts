@@ -1,5 +1,5 @@
 /** The history of the tables: numbered steps that every database goes through once, in order. A step is never changed. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import type { SqlDialect } from './dialect.ts';
 import type { SqlExecute, SqlRunner, SqlValue } from './sql-runner.ts';
 
@@ -64,8 +64,7 @@ async function readVersion(execute: SqlExecute, dialect: SqlDialect): Promise<nu
 }
 
 function newerSchema(version: number): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `the data was written by a newer release (schema version ${version}, this release knows up to ${schemaVersion}): run that release or a newer one`,
   );
 }

@@ -1,5 +1,5 @@
 /** The rows of all tables, for copying a whole store into another one, whatever databases both are. */
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import type { MetaRows, MetaTable, StoredRow, Transfer } from '../meta-store.ts';
 import type { SqlDialect } from './dialect.ts';
 import { all } from './filter-sql.ts';
@@ -131,8 +131,7 @@ export class SqlMetaRows implements MetaRows {
 export async function requireComplete(rows: MetaRows): Promise<void> {
   const transfer = await rows.transfer();
   if (transfer === null || transfer.finishedAtMs !== null) return;
-  throw new AppError(
-    'conflict',
+  throw conflict(
     `The data here is an unfinished copy of ${transfer.source}: run "tidemark migrate" again until it ends without an error, or begin anew with an empty target`,
   );
 }

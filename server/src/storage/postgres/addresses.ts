@@ -1,5 +1,5 @@
 /** The addresses in a URL of PostgreSQL: one server, or several of which one is the primary. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 
 const scheme = /^postgres(ql)?:\/\//;
 
@@ -24,8 +24,7 @@ function hostsIn(url: string): string[] {
 }
 
 function notAnAddress(): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     'The address of the metadata is not a URL of PostgreSQL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password percent-encoded',
   );
 }

@@ -1,5 +1,5 @@
 /** Whether the schema of the metadata has the tables of its version: one that was made in part, or has lost some, is refused. */
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import { schemaVersion, statementsAfter } from '../meta/migrations.ts';
 import type { Connection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
@@ -33,7 +33,7 @@ export async function requireCompleteSchema(connection: Connection, schema: stri
   );
   const [{ version, tables }] = rows as unknown as { version: number; tables: string[] }[];
   const wrong = version > schemaVersion ? null : incompleteness(schema, version, tables);
-  if (wrong !== null) throw new AppError('conflict', wrong);
+  if (wrong !== null) throw conflict(wrong);
 }
 
 function tablesOf(statements: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 /** Why the metadata in PostgreSQL cannot be opened, and what to do about it. */
-import { AppError } from '#model/error';
+import { AppError, conflict } from '#model/error';
 import { shown } from './addresses.ts';
 import { stateOf } from './errors.ts';
 
@@ -22,7 +22,7 @@ export function openingError(error: unknown, addresses: readonly string[]): unkn
   if (error instanceof AppError)
     return new AppError(error.kind, `${where}: ${error.message}`, { ...options, detail: error.detail });
   if (state !== null && advice[state] !== undefined)
-    return new AppError('conflict', `${where}: ${advice[state]} (${detail})`, options);
+    return conflict(`${where}: ${advice[state]} (${detail})`, options);
   if (state !== null)
     return new AppError('unavailable', `${where} answers with an error: ${detail}`, options);
   const reason = detail === '' ? 'no address answers' : detail;

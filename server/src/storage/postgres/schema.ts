@@ -1,5 +1,5 @@
 /** The schema of the metadata in a database: recognising it, and making it where the rights allow. */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import type { Connection } from './connection.ts';
 import { stateOf } from './errors.ts';
 
@@ -41,8 +41,7 @@ async function makeSchema(connection: Connection, schema: string): Promise<void>
   } catch (error) {
     if (stateOf(error) === '42P06' || stateOf(error) === '23505') return;
     if (stateOf(error) !== '42501') throw error;
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `The schema ${schema} is missing, and this role may not create it: run "create schema ${schema} authorization ROLE" as the owner of the database, or the output of "tidemark schema print"`,
       { cause: error },
     );
@@ -50,15 +49,13 @@ async function makeSchema(connection: Connection, schema: string): Promise<void>
 }
 
 function notUsable(schema: string, role: string): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `The role ${role} may not use the schema ${schema}: run "grant usage, create on schema ${schema} to ${quoted(role)}" as its owner`,
   );
 }
 
 function foreign(schema: string): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `The schema ${schema} has tables of another program: use another database for the metadata`,
   );
 }

@@ -1,5 +1,5 @@
 /** The sequences of signals and of writes: whether they have come as far as the numbers that are in use. */
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import { quoted } from './schema.ts';
 import type { PostgresRunner } from './sql-runner.ts';
 
@@ -21,8 +21,7 @@ export async function requireGiven(runner: PostgresRunner, schema: string, used:
   const signal = Math.max(used.signal, given.signal, 1);
   const write = Math.max(used.write, given.write, 1);
   const name = (sequence: string) => `'${quoted(schema)}.${sequence}'`;
-  throw new AppError(
-    'conflict',
+  throw conflict(
     `ClickHouse is ahead of PostgreSQL: points have numbers of signals up to ${used.signal} and of writes up to ${used.write}, and PostgreSQL has given out ${given.signal} and ${given.write}. It was probably restored from a copy that is older than that of ClickHouse: restore a newer one; or, without the signals that are missing, run "select setval(${name('signal_number')}, ${signal}), setval(${name('write_number')}, ${write})" in it`,
   );
 }

@@ -1,5 +1,5 @@
 /** What a server says of itself when a connection is made, and what this program needs of it. */
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import { unavailable } from './errors.ts';
 
 /** Of a server and a database. */
@@ -17,14 +17,10 @@ const versionMin = 120_000;
 /** Fails with `unavailable` for a standby, with `conflict` for what the operator has to change. */
 export function checkServer({ standby, version, encoding }: ServerFacts): void {
   if (version < versionMin) {
-    throw new AppError(
-      'conflict',
-      `PostgreSQL ${printVersion(version)} is too old for the metadata: use 12 or newer`,
-    );
+    throw conflict(`PostgreSQL ${printVersion(version)} is too old for the metadata: use 12 or newer`);
   }
   if (encoding !== 'UTF8') {
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `The database of the metadata has the encoding ${encoding}: create one with "create database NAME encoding 'UTF8' template template0"`,
     );
   }

@@ -2,7 +2,7 @@
  * The lock by which a copy of the whole store excludes nodes: each node holds it together with the others for as long as it is
  * connected, and the copy holds it alone. It ends with its connection.
  */
-import { AppError } from '#model/error';
+import { type AppError, conflict } from '#model/error';
 import { Connection, type ConnectOptions } from './connection.ts';
 import { unavailable } from './errors.ts';
 import { lockNumber } from './lock-number.ts';
@@ -18,10 +18,7 @@ export interface SoleUse {
 export async function takeSharedUse(connection: Connection, schema: string): Promise<void> {
   const { rows } = await connection.run('select pg_try_advisory_lock_shared($1) as mine', [lockOf(schema)]);
   if (rows[0].mine) return;
-  throw new AppError(
-    'conflict',
-    '"tidemark migrate" is copying the data of these servers: start nodes when it has ended',
-  );
+  throw conflict('"tidemark migrate" is copying the data of these servers: start nodes when it has ended');
 }
 
 /** Excludes nodes. Fails with `conflict` while one is alive, or was until a few seconds ago. */
@@ -49,8 +46,7 @@ export async function takeSoleUse(connect: ConnectOptions): Promise<SoleUse> {
 
 function inUse(alive: number): AppError {
   const who = alive === 0 ? 'A node, or another copy,' : alive === 1 ? 'A node' : `${alive} nodes`;
-  return new AppError(
-    'conflict',
+  return conflict(
     `${who} used these servers within the last 15 seconds: stop all nodes, wait as long, and run the command again`,
   );
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import type { BackupOptions } from '../store.ts';
 import { openFile, pragma } from './connection.ts';
 import { databasePath, stagingName, stagingPath } from './paths.ts';
@@ -119,10 +119,7 @@ function requireEmpty(directory: string): void {
   if (others.length === 0) return;
   // Fails if the directory is in use.
   if (existsSync(databasePath(directory))) takeServingLock(directory)();
-  throw new AppError(
-    'conflict',
-    `${directory} is not empty: choose a new directory, or remove what is in it`,
-  );
+  throw conflict(`${directory} is not empty: choose a new directory, or remove what is in it`);
 }
 
 /** Sets the journal mode: a backup is a single file that can be read from a read-only directory; a store has a write-ahead log. */

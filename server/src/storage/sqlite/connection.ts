@@ -1,7 +1,7 @@
 /** Connections to the one file of a store: making it, recognising it, and the settings of each kind of connection. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '#model/error';
+import { AppError, conflict } from '#model/error';
 import { bringForward } from './bring-forward.ts';
 import { busyCode, isDamage, resultCode } from './errors.ts';
 import { registerFunctions } from './functions.ts';
@@ -152,21 +152,19 @@ function hasTables(db: DatabaseSync): boolean {
 }
 
 function halfRestored(directory: string): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `${directory} has no store: a restore into it was interrupted, or is still running. Run "tidemark restore" again, or remove ${stagingPath(directory)} to begin with an empty store`,
   );
 }
 
 function newer(path: string, version: number): AppError {
-  return new AppError(
-    'conflict',
+  return conflict(
     `${path} has format ${version}, this program knows up to ${formatVersion}: use the program that wrote it, or a newer one`,
   );
 }
 
 function foreign(path: string): AppError {
-  return new AppError('conflict', `${path} is not a store of this program: choose another one`);
+  return conflict(`${path} is not a store of this program: choose another one`);
 }
 
 /** Runs `open`, and turns errors of SQLite and the system into an AppError that says what is wrong with the file. */
@@ -176,21 +174,16 @@ function explained(path: string, open: () => DatabaseSync): DatabaseSync {
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (isDamage(error)) {
-      throw new AppError(
-        'conflict',
+      throw conflict(
         `${path} is damaged or not a store of this program: restore a backup, or choose another data directory`,
         { cause: error, detail: String(error) },
       );
     }
     if (resultCode(error) === null && !(error instanceof Error && 'syscall' in error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError(
-      'conflict',
-      `${path} cannot be opened: ${reason}; check the directory's rights and the disk`,
-      {
-        cause: error,
-        detail: String(error),
-      },
-    );
+    throw conflict(`${path} cannot be opened: ${reason}; check the directory's rights and the disk`, {
+      cause: error,
+      detail: String(error),
+    });
   }
 }

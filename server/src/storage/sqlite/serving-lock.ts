@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '#model/error';
+import { conflict } from '#model/error';
 import { busyCode, resultCode } from './errors.ts';
 import { databasePath } from './paths.ts';
 
@@ -16,8 +16,7 @@ export function takeServingLock(directory: string): () => void {
   const path = databasePath(directory);
   const { nlink } = statSync(path);
   if (nlink > 1) {
-    throw new AppError(
-      'conflict',
+    throw conflict(
       `${path} has ${nlink} names (hard links), and writing through one damages the others: serve a copy of the file`,
     );
   }
@@ -42,7 +41,7 @@ export function takeLock(directory: string, message: string): () => void {
   } catch (error) {
     lock.close();
     if (resultCode(error) !== busyCode) throw error;
-    throw new AppError('conflict', message);
+    throw conflict(message);
   }
   return () => lock.close();
 }
