@@ -4,9 +4,8 @@ import { invalidParams } from '#model/error';
 import type { SeenCall } from '#model/seen-call';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
-import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateSchema, silentNodesSchema } from './console-schemas.ts';
+import { dateSchema, silentNodesSchema, viewAs } from './console-schemas.ts';
 import { defineAct, defineView } from './define-console.ts';
 import { namesOf } from './names.ts';
 
@@ -65,8 +64,8 @@ export function consoleActivity(services: Services): Method[] {
           calls.slow(silent),
         ]);
         return {
-          running: running.map(({ id, ...call }) => ({ id, ...view(call, names) })),
-          slow: slow.map(({ code, ...call }) => ({ ...view(call, names), code })),
+          running: running.map((call) => viewAs(runningSchema, named(call, names))),
+          slow: slow.map((call) => viewAs(slowSchema, named(call, names))),
           silentNodes: [...silent],
         };
       },
@@ -88,16 +87,9 @@ export function consoleActivity(services: Services): Method[] {
   ];
 }
 
-function view(call: SeenCall, names: ReadonlyMap<string, string>) {
-  const { method, caller, isPerson, address, traceId, startedAtMs, durationMs, node, plan } = call;
-  return {
-    method,
-    caller: { id: caller, kind: isPerson ? 'person' : 'integration', name: names.get(caller) ?? null },
-    address,
-    trace: traceId,
-    startedAt: printDate(startedAtMs),
-    durationMs,
-    node,
-    plan,
-  };
+/** Names the caller of a call. */
+function named<C extends SeenCall>(call: C, names: ReadonlyMap<string, string>) {
+  const { caller: id, isPerson, traceId: trace } = call;
+  const kind = isPerson ? ('person' as const) : ('integration' as const);
+  return { ...call, trace, caller: { id, kind, name: names.get(id) ?? null } };
 }

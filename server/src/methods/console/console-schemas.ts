@@ -1,6 +1,23 @@
-/** Schemas that several of the console's methods use. */
-import Type from 'typebox';
+/** Schemas that several of the console's methods use, and records in the form of a schema. */
+import Type, { type Static, type TObject } from 'typebox';
 import { nullable } from '#protocol/schema';
+import { printDateOrNull } from '../attributes-view.ts';
+
+/** What a view is made of: its members under the same names, dates such as `createdAt` as `createdAtMs`. */
+type Source<View> = {
+  [Name in keyof View as Name extends `${string}At` ? `${Name}Ms` : Name]: Name extends `${string}At`
+    ? number | Extract<View[Name], null>
+    : View[Name];
+};
+
+/** A record as a schema has it: its members and no others. */
+export function viewAs<S extends TObject>({ properties }: S, record: Readonly<Source<Static<S>>>): Static<S> {
+  const members: Readonly<Record<string, unknown>> = record;
+  const entries = Object.keys(properties).map((name) => {
+    return [name, name.endsWith('At') ? printDateOrNull(members[`${name}Ms`] as number) : members[name]];
+  });
+  return Object.fromEntries(entries) as Static<S>;
+}
 
 /** A date: RFC 3339, UTC. */
 export const dateSchema = Type.String({ description: 'RFC 3339, UTC.' });

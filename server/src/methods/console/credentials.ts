@@ -7,10 +7,9 @@ import { instantProblem, parseInstant } from '#model/instant';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { printDate, printDateOrNull } from '../attributes-view.ts';
 import { parseFixedDuration } from '../interval.ts';
 import type { MethodServices } from '../services.ts';
-import { dateOrNull, dateSchema, idParam } from './console-schemas.ts';
+import { dateOrNull, dateSchema, idParam, viewAs } from './console-schemas.ts';
 import { defineAct, defineConsole } from './define-console.ts';
 
 const typeSchema = Type.Enum(['client-credentials', 'basic-auth']);
@@ -45,7 +44,7 @@ type Services = Pick<MethodServices, 'identity' | 'apiUrl'>;
 /** The definitions. */
 export function consoleCredentials({ identity, apiUrl }: Services): Method[] {
   const viewNew = ({ credential, secret }: NewCredential) => ({
-    credential: view(credential),
+    credential: viewAs(credentialSchema, credential),
     file: credentialsFile(apiUrl, credential, secret),
   });
   return [
@@ -56,7 +55,8 @@ export function consoleCredentials({ identity, apiUrl }: Services): Method[] {
       params: Type.Object({ integration: idParam('integration') }),
       result: closed({ credentials: Type.Array(credentialSchema) }),
       async run(_call, { integration }) {
-        return { credentials: (await identity.listCredentials(integration)).map(view) };
+        const credentials = await identity.listCredentials(integration);
+        return { credentials: credentials.map((credential) => viewAs(credentialSchema, credential)) };
       },
     }),
     defineConsole({
@@ -114,14 +114,4 @@ function parseOverlap(text: string): number {
   if (typeof us !== 'number') throw invalidParams({ overlap: [us.problem] });
   if (us < 0) throw invalidParams({ overlap: [`must not be negative, got ${JSON.stringify(text)}`] });
   return Math.floor(us / 1000);
-}
-
-function view({ createdAtMs, lastUsedAtMs, expiresAtMs, ...credential }: NewCredential['credential']) {
-  const { id, integration, type, label, lastUsedFrom } = credential;
-  return {
-    ...{ id, integration, type, label, lastUsedFrom },
-    createdAt: printDate(createdAtMs),
-    lastUsedAt: printDateOrNull(lastUsedAtMs),
-    expiresAt: printDateOrNull(expiresAtMs),
-  };
 }

@@ -1,13 +1,19 @@
 /** console.integrations.*: the clients of the service, with their figures. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { IntegrationFigures } from '#domain/overview/overview';
 import type { RecentError } from '#domain/overview/recent-errors';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { printDate, printDateOrNull } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateOrNull, dateSchema, grantSchema, idParam, silentNodesSchema } from './console-schemas.ts';
+import {
+  dateOrNull,
+  dateSchema,
+  grantSchema,
+  idParam,
+  silentNodesSchema,
+  viewAs,
+} from './console-schemas.ts';
 import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters.' });
@@ -154,39 +160,21 @@ function accessMethods(services: Services): Method[] {
   ];
 }
 
-function view({
-  createdAtMs,
-  disabledAtMs,
-  lastSeenAtMs,
-  today,
-  week,
-  errors,
-  ...figures
-}: IntegrationFigures) {
-  const { id, name, grants, plan, signals, items, credentials } = figures;
-  return {
-    id,
-    name,
-    grants,
-    plan,
-    createdAt: printDate(createdAtMs),
-    disabledAt: printDateOrNull(disabledAtMs),
-    signals,
-    items,
-    credentials,
+function view({ today, week, errors, ...figures }: IntegrationFigures) {
+  return viewAs(integrationSchema, {
+    ...figures,
+    grants: figures.grants as Static<typeof grantSchema>[],
     pointsToday: today.points,
     points7d: week.points,
     requestsToday: today.requests,
     rejectedToday: today.rejected,
-    lastSeenAt: printDateOrNull(lastSeenAtMs),
     errors: errors?.count ?? 0,
-    lastErrorAt: printDateOrNull(errors?.lastAtMs ?? null),
-  };
+    lastErrorAtMs: errors?.lastAtMs ?? null,
+  });
 }
 
-function viewError({ method, code, message, path, problem, count, address, traceId, ...times }: RecentError) {
-  const [firstAt, lastAt] = [printDate(times.firstAtMs), printDate(times.lastAtMs)];
-  return { method, code, message, path, problem, count, firstAt, lastAt, address, trace: traceId };
+function viewError(error: RecentError) {
+  return viewAs(errorSchema, { ...error, trace: error.traceId });
 }
 
 function errorsMethod(services: Services): Method {

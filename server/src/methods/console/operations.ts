@@ -6,10 +6,9 @@ import { limitTable } from '#model/limits';
 import { printDay, type Tally, tallied, type UsageRow } from '#model/usage';
 import type { Method } from '#protocol/method';
 import { closed, nullable, strict, titled } from '#protocol/schema';
-import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
 import { durationSchema, loads } from './activity.ts';
-import { dateSchema, idParam } from './console-schemas.ts';
+import { dateSchema, idParam, viewAs } from './console-schemas.ts';
 import { defineConsole, defineView } from './define-console.ts';
 
 const tallySchemas = Object.fromEntries(tallied.map((name) => [name, Type.Integer({ minimum: 0 })]));
@@ -162,8 +161,8 @@ function nodesMethod({ host }: Services): Method {
   });
 }
 
-function viewNode({ startedAtMs, silentMs, state, ...node }: HostNode) {
-  return { ...node, startedAt: printDate(startedAtMs), silentS: silentMs / 1000, state };
+function viewNode(node: HostNode) {
+  return viewAs(nodeSchema, { ...node, silentS: node.silentMs / 1000 });
 }
 
 function viewOverview(figures: ServiceFigures, bytes: number, { host }: Services) {

@@ -4,9 +4,8 @@ import type { Person, Session } from '#model/person';
 import type { Method } from '#protocol/method';
 import { closed, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
-import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateSchema, idParam, roleSchema } from './console-schemas.ts';
+import { dateSchema, idParam, roleSchema, viewAs } from './console-schemas.ts';
 import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-64 characters; unique, ignoring case.' });
@@ -114,20 +113,11 @@ function ownMethods(services: Services): Method[] {
   ];
 }
 
-function viewPerson({ id, name, role, createdAtMs }: Person) {
-  return { id, name, role, createdAt: printDate(createdAtMs) };
+function viewPerson(person: Person) {
+  return viewAs(personSchema, person);
 }
 
 function viewSession(session: Session, names: ReadonlyMap<string, string>, current: string) {
-  const { id, person, createdAtMs, usedAtMs, expiresAtMs, address, userAgent } = session;
-  return {
-    id,
-    person: { id: person, name: names.get(person) ?? '' },
-    createdAt: printDate(createdAtMs),
-    usedAt: printDate(usedAtMs),
-    expiresAt: printDate(expiresAtMs),
-    address,
-    userAgent,
-    current: id === current,
-  };
+  const person = { id: session.person, name: names.get(session.person) ?? '' };
+  return viewAs(sessionSchema, { ...session, person, current: session.id === current });
 }

@@ -4,9 +4,8 @@ import type { SavedView } from '#model/saved-view';
 import type { Method } from '#protocol/method';
 import { closed, nullable, titled } from '#protocol/schema';
 import { actOf, personOf } from '../act.ts';
-import { printDate } from '../attributes-view.ts';
 import type { MethodServices } from '../services.ts';
-import { dateSchema, idParam } from './console-schemas.ts';
+import { dateSchema, idParam, viewAs } from './console-schemas.ts';
 import { defineAct, defineConsole, defineView } from './define-console.ts';
 
 const nameSchema = Type.String({ description: '1-128 characters; unique for each person.' });
@@ -66,15 +65,7 @@ export function consoleViews(services: Services): Method[] {
 }
 
 function view({ people }: Services, saved: SavedView, me: string) {
-  const { id, name, query, owner, createdAtMs, updatedAtMs } = saved;
-  const person = people.list().find((one) => one.id === owner);
-  return {
-    id,
-    name,
-    query,
-    owner: { id: owner, name: person?.name ?? null },
-    mine: owner === me,
-    createdAt: printDate(createdAtMs),
-    updatedAt: printDate(updatedAtMs),
-  };
+  const person = people.list().find(({ id }) => id === saved.owner);
+  const owner = { id: saved.owner, name: person?.name ?? null };
+  return viewAs(viewSchema, { ...saved, owner, mine: saved.owner === me });
 }
