@@ -54,21 +54,16 @@ export async function importCsv(work: CsvImport): Promise<ImportSummary> {
   const head = readHead(work);
   const layout = readLayout(head.titles, head.rows, work.layout);
   const decimal = work.decimal ?? decimalOf(head, layout);
-  const rejects = work.openRejects(head.titles);
-  try {
-    const signals = await nameSignals(work.target, layout);
-    await findStates(work.target, layout, head.rows, work.states, { decimal, nullWords: work.nullWords });
-    const run = new ImportRun(work, { ...head, layout, decimal, rejects, signals });
-    await run.all().finally(() => run.settle());
-    const notes = [...head.notes, ...layout.notes, ...run.notes(work.decimal === null && decimal === ',')];
-    const { rows, rejectedCells } = run;
-    const counts = { rows, rejected: rejects.rows, rejectedCells, rejectsPath: rejects.path };
-    await rejects.removeStale();
-    return { ...counts, signals, separator: head.separator, layout, notes };
-  } finally {
-    await rejects.close();
-    work.progress.end();
-  }
+  await using rejects = work.openRejects(head.titles);
+  const signals = await nameSignals(work.target, layout);
+  await findStates(work.target, layout, head.rows, work.states, { decimal, nullWords: work.nullWords });
+  const run = new ImportRun(work, { ...head, layout, decimal, rejects, signals });
+  await run.all().finally(() => run.settle());
+  const notes = [...head.notes, ...layout.notes, ...run.notes(work.decimal === null && decimal === ',')];
+  const { rows, rejectedCells } = run;
+  const counts = { rows, rejected: rejects.rows, rejectedCells, rejectsPath: rejects.path };
+  await rejects.removeStale();
+  return { ...counts, signals, separator: head.separator, layout, notes };
 }
 
 interface Head {

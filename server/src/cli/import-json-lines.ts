@@ -44,14 +44,8 @@ export interface PointsSummary {
 
 /** Reads the whole file in constant memory. What was stored before an error stays; importing again completes it. */
 export async function importJsonLines(work: PointsImport): Promise<PointsSummary> {
-  const source = await ByteSource.open(work.path);
-  try {
-    return await new JsonLinesRun(work, source).all();
-  } finally {
-    source.close();
-    await work.rejects.close();
-    work.progress.end();
-  }
+  using source = await ByteSource.open(work.path);
+  return await new JsonLinesRun(work, source).all();
 }
 
 /** One pass over the lines of a file. */

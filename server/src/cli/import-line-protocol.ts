@@ -37,14 +37,8 @@ const framesAtOnce = 8;
 
 /** Reads the whole file in constant memory. What was stored before an error stays; importing again completes it. */
 export async function importLineProtocol(work: LinesImport): Promise<PointsSummary> {
-  const source = await ByteSource.open(work.path);
-  try {
-    return await new LinesRun(work).all(source);
-  } finally {
-    source.close();
-    await work.rejects.close();
-    work.progress.end();
-  }
+  using source = await ByteSource.open(work.path);
+  return await new LinesRun(work).all(source);
 }
 
 /** One pass over the lines of a file. */

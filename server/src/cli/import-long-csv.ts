@@ -37,27 +37,22 @@ export async function importLongCsv(work: LongCsvImport): Promise<PointsSummary>
   const { reader, head, rejects, progress } = work;
   const reading = { timeForm: timeFormOf(work), nullWords: work.nullWords, decimal: decimalOf(work) };
   const points = new PointImport(work.target, rejects, work.clock);
-  try {
-    let isTitle = true;
-    const how = { ...work, ...reading };
-    for await (const rows of reader.rows(head.separator)) {
-      for (const { line, fields } of rows) {
-        const isRow = !isTitle && !fields[0].startsWith('# next=');
-        isTitle = false;
-        const taking = isRow ? take(points, line, fields, how) : null;
-        if (taking !== null) await taking;
-      }
-      progress.show(reader.part, points.points);
+  let isTitle = true;
+  const how = { ...work, ...reading };
+  for await (const rows of reader.rows(head.separator)) {
+    for (const { line, fields } of rows) {
+      const isRow = !isTitle && !fields[0].startsWith('# next=');
+      isTitle = false;
+      const taking = isRow ? take(points, line, fields, how) : null;
+      if (taking !== null) await taking;
     }
-    await points.end();
-    await rejects.removeStale();
-    const { signals } = points;
-    const counts = { rejected: rejects.rows, rejectsPath: rejects.path };
-    return { points: points.points, ...counts, signals, notes: points.notes() };
-  } finally {
-    await rejects.close();
-    progress.end();
+    progress.show(reader.part, points.points);
   }
+  await points.end();
+  await rejects.removeStale();
+  const { signals } = points;
+  const counts = { rejected: rejects.rows, rejectsPath: rejects.path };
+  return { points: points.points, ...counts, signals, notes: points.notes() };
 }
 
 /** How the rows of a file are read. */

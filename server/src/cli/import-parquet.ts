@@ -24,25 +24,15 @@ export interface ParquetImport extends PointsImport {
 
 /** Reads the whole file, a group of rows at a time. What was stored before an error stays; importing again completes it. */
 export async function importParquet(work: ParquetImport): Promise<PointsSummary> {
-  const { path, remove } = await plainFile(work.path);
-  try {
-    const file = await ParquetFile.open(path);
-    try {
-      return await new ParquetRun(work, file).all();
-    } finally {
-      await file.close();
-    }
-  } finally {
-    await remove();
-    await work.rejects.close();
-    work.progress.end();
-  }
+  await using plain = await plainFile(work.path);
+  await using file = await ParquetFile.open(plain.path);
+  return await new ParquetRun(work, file).all();
 }
 
 /** The end of a file is read first, so what comes from a pipe or is compressed is written to a temporary file. */
-async function plainFile(path: string): Promise<{ path: string; remove(): Promise<void> }> {
-  if (path !== '-' && (await isParquet(path))) return { path, remove: async () => {} };
-  const source = await ByteSource.open(path);
+async function plainFile(path: string): Promise<AsyncDisposable & { path: string }> {
+  if (path !== '-' && (await isParquet(path))) return { path, [Symbol.asyncDispose]: async () => {} };
+  using source = await ByteSource.open(path);
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-import-'));
   const copy = join(directory, 'file.parquet');
   const remove = () => rm(directory, { recursive: true, force: true });
@@ -51,15 +41,12 @@ async function plainFile(path: string): Promise<{ path: string; remove(): Promis
   } catch (error) {
     await remove();
     throw error;
-  } finally {
-    source.close();
   }
-  return { path: copy, remove };
+  return { path: copy, [Symbol.asyncDispose]: remove };
 }
 
 async function isParquet(path: string): Promise<boolean> {
-  const source = await ByteSource.open(path);
-  source.close();
+  (await ByteSource.open(path))[Symbol.dispose]();
   const file = await open(path);
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(() => file.close());
   return buffer.toString('latin1') === 'PAR1';

@@ -14,7 +14,7 @@ import { type TimeForm, timeFormOf } from './csv/row-time.ts';
 import { parseSeparator } from './csv/separator.ts';
 import { withDomain } from './data-directory.ts';
 import { importCsv } from './import-csv.ts';
-import { importJsonLines, type PointsImport } from './import-json-lines.ts';
+import { importJsonLines } from './import-json-lines.ts';
 import { importLineProtocol } from './import-line-protocol.ts';
 import { importLongCsv, readLongHead } from './import-long-csv.ts';
 import { importParquet } from './import-parquet.ts';
@@ -27,9 +27,9 @@ import { printJson } from './terminal.ts';
 import { CommandError, exitCodes, UsageError } from './usage.ts';
 
 /** Options that files of single points have too. */
-const pointsOptions = ['--integration', '--map', '--time-format', '--ambiguous', '--rejects'];
+const pointsFlags = ['--integration', '--map', '--time-format', '--ambiguous', '--rejects'];
 /** Options that files in line protocol have too. */
-const linesOptions = ['--integration', '--rejects'];
+const linesFlags = ['--integration', '--rejects'];
 
 const importOptions = [
   new Option('--integration <ID>', 'write into the data directory as this integration, without a credential'),
@@ -64,8 +64,8 @@ const precision = new Option('--precision <UNIT>', 'unit of the times (default: 
   ...['ns', 'us', 'ms', 's', 'm', 'h'],
 ]);
 
-const pointsShared = importOptions.filter(({ long }) => pointsOptions.includes(long ?? ''));
-const linesShared = importOptions.filter(({ long }) => linesOptions.includes(long ?? ''));
+const pointsShared = importOptions.filter(({ long }) => pointsFlags.includes(long ?? ''));
+const linesShared = importOptions.filter(({ long }) => linesFlags.includes(long ?? ''));
 
 /** The commands. */
 export const definition: readonly CommandDefinition[] = [
@@ -160,9 +160,9 @@ async function importEach(call: Call, importFile: ImportFile): Promise<number> {
   await withTarget(call, progress, async (opened) => {
     const target = isDry ? new DryTarget(opened) : opened;
     for (const path of paths) {
-      const imported = await importFile(call, path, target, progress).catch((error) => {
-        throw paths.length === 1 ? error : inFile(path, error);
-      });
+      const imported = await importFile(call, path, target, progress)
+        .catch((error) => Promise.reject(paths.length === 1 ? error : inFile(path, error)))
+        .finally(() => progress.end());
       done.push(imported);
       if (!json) report(call, imported, paths.length > 1 ? `${path}: ` : '', progress);
     }
@@ -198,42 +198,33 @@ async function withTarget(
   await work(new RemoteTarget(await openService({ config, env: terminal.env, version: '1.2', say })));
 }
 
-async function importTable(
-  { config, options }: Call,
-  path: string,
-  target: ImportTarget,
-  progress: Progress,
-): Promise<Imported> {
+const importTable: ImportFile = async (call, path, target, progress) => {
+  const { config, options } = call;
   const { time, prefix, separator, decimal, zone } = config.settings;
   const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
-  const rejectsPath = rejectsPathOf(path, given.rejects);
-  const reader = await CsvReader.open(path, given.encoding ?? null);
+  using reader = await CsvReader.open(path, given.encoding ?? null);
   const shared = {
     ...{ reader, target, progress },
     decimal: decimal === 'auto' ? null : decimal,
     nullWords: new Set(given.null ?? usualNullWords),
     clock: { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null },
   };
-  try {
-    const separatorGiven = separator === null ? null : readSeparator(separator);
-    const head = readLongHead(reader, separatorGiven);
-    if (head !== null) {
-      const rejects = new RejectsFile(rejectsPath, ['text']);
-      return pointsReport(path, await importLongCsv({ ...shared, head, timeForm, prefix, map, rejects }));
-    }
-    const summary = await importCsv({
-      ...shared,
-      layout: { time, timeForm, prefix, map },
-      states: given.states ?? [],
-      separator: separatorGiven,
-      bodyBytesMax: config.limits.bodyBytesMax,
-      openRejects: (titles) => new RejectsFile(rejectsPath, titles),
-    });
-    return tableReport(path, summary);
-  } finally {
-    reader.close();
+  const separatorGiven = separator === null ? null : readSeparator(separator);
+  const head = readLongHead(reader, separatorGiven);
+  if (head !== null) {
+    await using rejects = rejectsOf(call, path);
+    return pointsReport(path, await importLongCsv({ ...shared, head, timeForm, prefix, map, rejects }));
   }
-}
+  const summary = await importCsv({
+    ...shared,
+    layout: { time, timeForm, prefix, map },
+    states: given.states ?? [],
+    separator: separatorGiven,
+    bodyBytesMax: config.limits.bodyBytesMax,
+    openRejects: (titles) => rejectsOf(call, path, titles),
+  });
+  return tableReport(path, summary);
+};
 
 function readSeparator(text: string): string {
   const separator = parseSeparator(text);
@@ -249,34 +240,34 @@ function readZone(zone: string): InstantsOf {
   }
 }
 
-function rejectsPathOf(path: string, given: string | undefined): string {
-  return given ?? `${path === '-' ? 'stdin' : path}.rejects.csv`;
+/** The file for what is left out of a file; `titles` name the fields of its rows. */
+function rejectsOf({ options }: Call, path: string, titles: readonly string[] = ['text']): RejectsFile {
+  const { rejects } = options as ImportOptions;
+  return new RejectsFile(rejects ?? `${path === '-' ? 'stdin' : path}.rejects.csv`, titles);
 }
 
-const importPoints: ImportFile = async (call, path, target, progress) =>
-  pointsReport(path, await importJsonLines(pointsWork(call, path, target, progress)));
+const importPoints: ImportFile = async (call, path, target, progress) => {
+  await using rejects = rejectsOf(call, path);
+  const work = { ...pointsOptions(call), path, target, rejects, progress };
+  return pointsReport(path, await importJsonLines(work));
+};
 
 const importParquetFile: ImportFile = async (call, path, target, progress) => {
+  await using rejects = rejectsOf(call, path);
   const { time } = call.config.settings;
-  return pointsReport(path, await importParquet({ ...pointsWork(call, path, target, progress), time }));
+  const work = { ...pointsOptions(call), path, target, rejects, progress, time };
+  return pointsReport(path, await importParquet(work));
 };
 
-const importLines: ImportFile = async ({ options }, path, target, progress) => {
-  const given = options as ImportOptions;
-  const rejects = new RejectsFile(rejectsPathOf(path, given.rejects), ['text']);
-  const work = { path, target, precision: given.precision ?? 'ns', rejects, progress };
-  return pointsReport(path, await importLineProtocol(work));
+const importLines: ImportFile = async (call, path, target, progress) => {
+  await using rejects = rejectsOf(call, path);
+  const { precision = 'ns' } = call.options as ImportOptions;
+  return pointsReport(path, await importLineProtocol({ path, target, precision, rejects, progress }));
 };
 
-function pointsWork(
-  { config, options }: Call,
-  path: string,
-  target: ImportTarget,
-  progress: Progress,
-): PointsImport {
+function pointsOptions({ config, options }: Call) {
   const { prefix, zone } = config.settings;
   const { map = new Map(), timeFormat: timeForm = null, ...given } = options as ImportOptions;
   const clock = { zone, instantsOf: readZone(zone), ambiguous: given.ambiguous ?? null };
-  const rejects = new RejectsFile(rejectsPathOf(path, given.rejects), ['text']);
-  return { path, target, timeForm, clock, prefix, map, from: given.from ?? null, rejects, progress };
+  return { timeForm, clock, prefix, map, from: given.from ?? null };
 }

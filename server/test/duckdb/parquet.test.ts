@@ -137,7 +137,7 @@ test('X10 what DuckDB writes is read, whatever its compression and encoding', as
       }
       assert.equal(row, rows);
     } finally {
-      await file.close();
+      await file[Symbol.asyncDispose]();
     }
   }
 });

@@ -142,8 +142,8 @@ export class CsvReader {
   }
 
   /** Closes the file. */
-  close(): void {
-    this.#source.close();
+  [Symbol.dispose](): void {
+    this.#source[Symbol.dispose]();
   }
 }
 

@@ -36,7 +36,7 @@ export class RejectsFile {
   }
 
   /** Completes the file. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#file?.close();
     this.#file = null;
   }

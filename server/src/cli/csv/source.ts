@@ -45,7 +45,7 @@ export class ByteSource {
   }
 
   /** Closes the file. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#stream.destroy();
   }
 }

@@ -116,7 +116,7 @@ export class ParquetFile {
   }
 
   /** Closes the file. */
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#handle.close();
   }
 }

@@ -1,10 +1,11 @@
 /** The items or signals of an export, looked up a page at a time in the order of their IDs. */
 import { invalidParams } from '#model/error';
-import type { Filter } from '#model/filter';
+import type { Filter, ResourceQuery } from '#model/filter';
 import { quote } from '#model/problem-list';
 import type { Signal } from '#model/signal';
 import type { FedItem, MetaReads } from '#storage/meta-store';
 import type { InputItems } from '../query/derived.ts';
+import { pagesById } from '../signals/pages.ts';
 import { describeUnknownItems } from '../signals/unknown-ids.ts';
 import type { ExportRequest } from './request.ts';
 
@@ -32,14 +33,8 @@ export async function* sourcePages(
     yield* pagesOf(named.sort((a, b) => (a.id < b.id ? -1 : 1)).filter(({ id }) => id >= fromId));
     return;
   }
-  let filter: Filter = both(request.filter, { op: 'gte', path: { field: 'id' }, value: fromId });
-  for (;;) {
-    const page = await selectSources(meta, request, filter, signal);
-    if (page.length > 0) yield page;
-    if (page.length < pageMax) return;
-    const lastId = page[page.length - 1].id;
-    filter = both(request.filter, { op: 'gt', path: { field: 'id' }, value: lastId });
-  }
+  const paging = { filter: request.filter, fromId, pageMax };
+  yield* pagesById(paging, (query) => selectSources(meta, request, query, signal));
 }
 
 /** Those of the request that are calculated, by ID ascending; without unknown IDs. */
@@ -51,17 +46,14 @@ export async function calculatedSources(
   const known = subject === 'items' ? await meta.items.calculated() : [];
   const values = known.map(({ id }) => id).filter((id) => ids?.includes(id) ?? true);
   if (values.length === 0) return [];
-  const calculated = both(filter, { op: 'in', path: { field: 'id' }, values });
+  const isOne: Filter = { op: 'in', path: { field: 'id' }, values };
+  const calculated: Filter = { op: 'and', filters: [filter, isOne] };
   const query = { filter: calculated, sort: [], limit: values.length, skip: 0, total: false };
   return (await meta.items.selectFed(query, signal)).records.map(sourceOfItem);
 }
 
 function* pagesOf(sources: readonly ExportSource[]): Generator<ExportSource[]> {
   for (let start = 0; start < sources.length; start += pageMax) yield sources.slice(start, start + pageMax);
-}
-
-function both(...filters: Filter[]): Filter {
-  return { op: 'and', filters };
 }
 
 /** At most `columnsMax` sources for the wide form, in the order of the request; `invalid-params` when there are more. */
@@ -111,12 +103,12 @@ async function problemsOf(meta: ExportMeta, { subject }: ExportRequest, ids: rea
 async function selectSources(
   meta: ExportMeta,
   { subject }: ExportRequest,
-  filter: Filter,
+  query: ResourceQuery,
   signal: AbortSignal,
-): Promise<ExportSource[]> {
-  const query = { filter, sort: [], limit: pageMax, skip: 0, total: false };
-  if (subject === 'items') return (await meta.items.selectFed(query, signal)).records.map(sourceOfItem);
-  return (await meta.signals.select(query, null, signal)).records.map(sourceOfSignal);
+): Promise<{ records: ExportSource[] }> {
+  return subject === 'items'
+    ? { records: (await meta.items.selectFed(query, signal)).records.map(sourceOfItem) }
+    : { records: (await meta.signals.select(query, null, signal)).records.map(sourceOfSignal) };
 }
 
 function sourceOfItem(item: FedItem): ExportSource {

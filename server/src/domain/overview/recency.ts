@@ -2,12 +2,13 @@
 import { minuteUs } from '#model/duration';
 import type { Clock } from '#model/environment';
 import { conflict } from '#model/error';
-import { type Filter, matchAll } from '#model/filter';
+import { type Filter, matchAll, type ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { LruCache } from '#model/lru-cache';
 import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
 import type { SeriesStore } from '#storage/store';
+import { pagesById } from '../signals/pages.ts';
 import { newestOf } from './reads.ts';
 import { silenceAfterUs } from './usual-gap.ts';
 
@@ -154,13 +155,11 @@ export class Recency {
   ): Promise<ReadonlySet<string> | null> {
     if (filter.op === 'and' && filter.filters.length === 0) return null;
     const ids = new Set<string>();
-    for (let skip = 0; ; skip += pageMatches) {
-      signal.throwIfAborted();
-      const page = { filter, sort: [], limit: pageMatches, skip, total: false };
-      const { records } = await this.#options.meta.signals.select(page, integration, signal);
-      for (const { id } of records) ids.add(id);
-      if (records.length < pageMatches) return ids;
-    }
+    const { signals } = this.#options.meta;
+    const select = (query: ResourceQuery) => signals.select(query, integration, signal);
+    for await (const page of pagesById({ filter, pageMax: pageMatches }, select))
+      for (const { id } of page) ids.add(id);
+    return ids;
   }
 
   async #recent(): Promise<Snapshot> {

@@ -7,12 +7,13 @@ import type { Filter, ResourceQuery } from '#model/filter';
 import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
 import type { PublishRule, PublishRuleChoice } from '#model/publish-rule';
-import type { Item, Signal } from '#model/signal';
+import type { Item } from '#model/signal';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
 import type { MetaPart, MetaReads, MetaWrites } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
 import { changesOfPlan } from '../signals/audit-view.ts';
+import { pagesById } from '../signals/pages.ts';
 import { carryOut, type Plan, preview } from '../signals/plan.ts';
 import { auditViewOf } from './audit-view.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
@@ -177,7 +178,9 @@ export class PublishRules {
     const integrations = (await meta.integrations.all()).map(({ id }) => id).sort();
     for (const integration of integrations) {
       if (scope.integration !== null && scope.integration !== integration) continue;
-      for await (const ids of stepsOf(meta, integration, scope.filter, signal)) {
+      const select = (query: ResourceQuery) => meta.signals.select(query, integration, signal);
+      for await (const page of pagesById({ filter: scope.filter, pageMax: stepSignals }, select)) {
+        const ids = page.map(({ id }) => id);
         const { outcomes, decided: more } = await apply({ rules, integration, ids, decided });
         for (const [id, item] of more) decided.set(id, item);
         report.add(outcomes, ids.length);
@@ -216,29 +219,6 @@ interface SignalScope {
 }
 
 const everySignal: SignalScope = { filter: { op: 'and', filters: [] }, integration: null };
-
-/** Pages that begin after the last ID: signals that are created meanwhile shift nothing. */
-async function* stepsOf(
-  meta: Pick<MetaReads, 'signals'>,
-  integration: string,
-  filter: Filter,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string[], void, undefined> {
-  const path = { field: 'id' } as const;
-  for (let last = ''; ; ) {
-    const query: ResourceQuery = {
-      filter: { op: 'and', filters: [{ op: 'gt', path, value: last }, filter] },
-      sort: [{ path, descending: false }],
-      limit: stepSignals,
-      skip: 0,
-      total: false,
-    };
-    const { records }: { records: Signal[] } = await meta.signals.select(query, integration, signal);
-    if (records.length > 0) yield records.map(({ id }) => id);
-    if (records.length < stepSignals) return;
-    last = records[records.length - 1].id;
-  }
-}
 
 function compiledRules(rules: readonly PublishRule[]): CompiledRule[] {
   return sorted(rules.filter(({ isEnabled }) => isEnabled)).map(compileRule);

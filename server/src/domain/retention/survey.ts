@@ -1,8 +1,8 @@
 /** All signals and the retention rule of each. */
-import { type Filter, matchAll, type ResourceQuery } from '#model/filter';
+import { matchAll, type ResourceQuery } from '#model/filter';
 import { type RetentionRule, ruleFinder } from '#model/retention';
-import type { Signal } from '#model/signal';
 import type { MetaReads } from '#storage/meta-store';
+import { pagesById } from '../signals/pages.ts';
 
 /** All signals, by retention rule. */
 interface Survey {
@@ -23,29 +23,13 @@ export async function surveySignals(
   const findRule = ruleFinder(rules);
   const byRule = new Map<RetentionRule, number[]>(rules.map((rule) => [rule, []]));
   const known = new Set<number>();
-  for await (const signal of everySignal(meta)) {
-    known.add(signal.number);
-    const rule = findRule(signal);
-    if (rule !== undefined) byRule.get(rule)?.push(signal.number);
+  const select = (query: ResourceQuery) => meta.signals.select(query, null);
+  for await (const page of pagesById({ filter: matchAll, pageMax: pageSignals }, select)) {
+    for (const signal of page) {
+      known.add(signal.number);
+      const rule = findRule(signal);
+      if (rule !== undefined) byRule.get(rule)?.push(signal.number);
+    }
   }
   return { byRule, isKnown: (number) => known.has(number) };
-}
-
-/** Pages that begin after the last ID: signals that are created or deleted meanwhile shift nothing. */
-async function* everySignal(meta: Pick<MetaReads, 'signals'>): AsyncGenerator<Signal, void, undefined> {
-  const path = { field: 'id' } as const;
-  let filter: Filter = matchAll;
-  while (true) {
-    const query: ResourceQuery = {
-      filter,
-      sort: [{ path, descending: false }],
-      limit: pageSignals,
-      skip: 0,
-      total: false,
-    };
-    const { records } = await meta.signals.select(query, null);
-    yield* records;
-    if (records.length < pageSignals) return;
-    filter = { op: 'gt', path, value: records[records.length - 1].id };
-  }
 }

@@ -17,7 +17,7 @@ async function read(t: TestContext, content: Buffer | string, encoding: Encoding
   const path = join(directory, 'x.csv');
   await writeFile(path, content);
   const reader = await CsvReader.open(path, encoding);
-  t.after(() => reader.close());
+  t.after(() => reader[Symbol.dispose]());
   const rows: string[][] = [];
   const lines: number[] = [];
   for await (const found of reader.rows(',')) {
