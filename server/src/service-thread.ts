@@ -19,7 +19,7 @@ import { RemoteEndpoint } from '#protocol/remote-write/remote-endpoint';
 import { Rpc } from '#protocol/rpc';
 import { TraceSource } from '#protocol/trace';
 import type { Coordination, Leads, Members } from '#storage/coordination';
-import { ThreadCoordination } from '#threads/coordination';
+import { threadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
 import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
@@ -68,7 +68,7 @@ export async function openServiceThread(
 ): Promise<ServiceThread> {
   await using opening = new AsyncDisposableStack();
   const limits = { ...options.limits }; // Read at each use, so that a reload takes effect.
-  const threads = new ThreadCoordination({ tables, members, stopwatch: environment.stopwatch });
+  const threads = threadCoordination({ tables, members, stopwatch: environment.stopwatch });
   const coordination = await coordinationOf(store, threads);
   const { nodes } = coordination;
   const shared = { ...options, ...environment, limits, tables, members, nodes, coordination };

@@ -251,38 +251,16 @@ function columnsOf({ timesUs, series }: Frame): Columns {
   return new Columns(timesUs, [...series.keys()], values, pointCount);
 }
 
-/** Takes what an import reads, and changes nothing. */
-export class DryTarget implements ImportTarget {
-  readonly #target: ImportTarget;
-
-  /** Only states are read from `target`. */
-  constructor(target: ImportTarget) {
-    this.#target = target;
-  }
-
-  states(keys: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>> {
-    return this.#target.states(keys);
-  }
-
-  async create(signals: ReadonlyMap<string, NewSignal>): Promise<Map<string, TargetSignal>> {
-    return named(signals.keys());
-  }
-
-  async declare(): Promise<TargetSignal> {
-    return { id: '', created: false };
-  }
-
-  async describe(signals: readonly DescribedSignal[]): Promise<Map<string, TargetSignal>> {
-    return named(signals.map(({ input }) => input));
-  }
-
-  async describeCalculation(): Promise<null> {
-    return null;
-  }
-
-  async insertFrame({ series }: Frame): Promise<Map<string, TargetSignal>> {
-    return named(series.keys());
-  }
+/** Takes what an import reads, and changes nothing. Only states are read from `target`. */
+export function dryTarget(target: ImportTarget): ImportTarget {
+  return {
+    states: (keys) => target.states(keys),
+    create: async (signals) => named(signals.keys()),
+    declare: async () => ({ id: '', created: false }),
+    describe: async (signals) => named(signals.map(({ input }) => input)),
+    describeCalculation: async () => null,
+    insertFrame: async ({ series }) => named(series.keys()),
+  };
 }
 
 function named(keys: Iterable<string>): Map<string, TargetSignal> {

@@ -19,7 +19,7 @@ import { importLineProtocol } from './import-line-protocol.ts';
 import { importLongCsv, readLongHead } from './import-long-csv.ts';
 import { importParquet } from './import-parquet.ts';
 import { type Imported, pointsReport, report, tableReport } from './import-report.ts';
-import { DryTarget, directTarget, type ImportTarget, RemoteTarget } from './import-target.ts';
+import { directTarget, dryTarget, type ImportTarget, RemoteTarget } from './import-target.ts';
 import { collect } from './options.ts';
 import { Progress } from './progress.ts';
 import { openService } from './service-client.ts';
@@ -158,7 +158,7 @@ async function importEach(call: Call, importFile: ImportFile): Promise<number> {
   const done: Imported[] = [];
   const isDry = call.options.dryRun === true;
   await withTarget(call, progress, async (opened) => {
-    const target = isDry ? new DryTarget(opened) : opened;
+    const target = isDry ? dryTarget(opened) : opened;
     for (const path of paths) {
       const imported = await importFile(call, path, target, progress)
         .catch((error) => Promise.reject(paths.length === 1 ? error : inFile(path, error)))

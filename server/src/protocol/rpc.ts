@@ -55,7 +55,6 @@ export class Rpc {
   readonly #parser: RequestParser;
   readonly #streams: StreamRequestReader;
   readonly #options: RpcOptions;
-  readonly #onCall: (outcome: CallOutcome) => void;
 
   /** Throws at once if definitions overlap. */
   constructor(options: RpcOptions) {
@@ -67,7 +66,6 @@ export class Rpc {
     const reading = { takesColumns, limits: options.limits };
     this.#parser = new RequestParser(reading);
     this.#streams = new StreamRequestReader(reading);
-    this.#onCall = options.onCall ?? (() => {});
   }
 
   /**
@@ -277,7 +275,16 @@ export class Rpc {
     const load = route === null ? null : kindOf(route.method);
     const durationMs = this.#options.stopwatch.elapsedMs() - startMs;
     const code = fault?.code ?? 0;
-    this.#onCall({ call, method: route?.name ?? null, load, idText, code, fault, startMs, durationMs });
+    this.#options.onCall?.({
+      call,
+      method: route?.name ?? null,
+      load,
+      idText,
+      code,
+      fault,
+      startMs,
+      durationMs,
+    });
     call.plan = undefined;
   }
 

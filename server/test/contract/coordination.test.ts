@@ -1,6 +1,6 @@
 /** Coordination in one thread, and between threads: their tables and their ports, here within one thread. */
 import { after } from 'node:test';
-import { soleCoordination, ThreadCoordination } from '#threads/coordination';
+import { soleCoordination, threadCoordination } from '#threads/coordination';
 import { FirstMember, FurtherMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
@@ -17,7 +17,7 @@ after(() => {
 const makeThreads: MakeMembers = async (count, stopwatch) => {
   const tables = new NumberTables();
   const first = new FirstMember(count);
-  const one = new ThreadCoordination({ tables, members: first, stopwatch });
+  const one = threadCoordination({ tables, members: first, stopwatch });
   const others = Array.from({ length: count - 1 }, (_, i) => {
     const member = new FurtherMember(count, i + 1);
     const [toOther, port] = portTo((end) => new PortCalls(end, first.serving));
@@ -35,13 +35,12 @@ const makeThreads: MakeMembers = async (count, stopwatch) => {
   one.sums('points');
   return [
     one,
-    ...others.map(
-      (member) =>
-        new ThreadCoordination({
-          tables: new NumberTables(null, tables.buffers),
-          members: member,
-          stopwatch,
-        }),
+    ...others.map((member) =>
+      threadCoordination({
+        tables: new NumberTables(null, tables.buffers),
+        members: member,
+        stopwatch,
+      }),
     ),
   ];
 };

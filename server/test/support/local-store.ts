@@ -12,7 +12,7 @@ import type { SealLimits } from '#storage/sqlite/sealer';
 import { serveSealer } from '#storage/sqlite/sealer-thread';
 import { Sealing } from '#storage/sqlite/sealing';
 import { SqliteSeriesStore } from '#storage/sqlite/series-store';
-import { OwnStore } from '#storage/sqlite/store-owner';
+import { ownStore } from '#storage/sqlite/store-owner';
 import { type Channel, type StartThread, Thread } from '#storage/sqlite/thread';
 import { serveWriter } from '#storage/sqlite/writer-thread';
 import { NumberTables } from '#threads/number-table';
@@ -111,7 +111,7 @@ export class LocalStore {
     const writer = await start('writer');
     const readers = await ReaderPool.start(start, 2);
     const sealing = new Sealing({ start, writer, log, serving: false, pace });
-    const owner = new OwnStore(sealing, writer, async () => readers);
+    const owner = ownStore(sealing, writer);
     const queue = new Shares(new NumberTables(), 'queue');
     const parts = { directory, writer, readers, owner, queue, serving, limits: limitDefaults };
     return new LocalStore(threads, sealing, new SqliteSeriesStore(parts));

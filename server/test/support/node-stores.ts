@@ -9,7 +9,7 @@ import type { Environment } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { type ClusterAddresses, type ClusterStore, openCluster } from '#open-cluster';
 import type { Coordination } from '#storage/coordination';
-import { ThreadCoordination } from '#threads/coordination';
+import { threadCoordination } from '#threads/coordination';
 import { FirstMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import {
@@ -88,7 +88,7 @@ export async function openNodeStore(
   const store = await openCluster({ addresses, limits, tables }, environment);
   stores.add(store);
   const { stopwatch } = environment;
-  const threads = new ThreadCoordination({ tables, members: new FirstMember(), stopwatch });
+  const threads = threadCoordination({ tables, members: new FirstMember(), stopwatch });
   const setupCode = await store.shareSecret('set-up code', newSetupCode(environment.random));
   return { ...store, setupCode, coordination: await store.coordinate(threads) };
 }

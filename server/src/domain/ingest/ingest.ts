@@ -50,11 +50,9 @@ export interface Inserted {
 /** The write path: converts a frame of an integration to one batch of the store. */
 export class Ingest {
   readonly #options: IngestOptions;
-  readonly #onInserted: (integration: string, pointCount: number) => void;
 
   constructor(options: IngestOptions) {
     this.#options = options;
-    this.#onInserted = options.onInserted ?? (() => {});
   }
 
   /**
@@ -112,7 +110,7 @@ export class Ingest {
     const taken = taking instanceof Promise ? await taking : taking;
     try {
       const result = await store();
-      this.#onInserted(integration, points);
+      this.#options.onInserted?.(integration, points);
       return result;
     } catch (error) {
       taken.giveBack();

@@ -20,33 +20,10 @@ export const typeTags = { int: 2, float: 3, timestamp: 10 } as const;
 
 /** Names by type tag, for messages. */
 export const typeNames = [
-  'none',
-  'null',
-  'int',
-  'float',
-  'binary',
-  'utf8',
-  'bool',
-  'decimal',
-  'date',
-  'time',
-  'timestamp',
-  'interval',
-  'list',
-  'struct',
-  'union',
-  'fixed-size binary',
-  'fixed-size list',
-  'map',
-  'duration',
-  'large binary',
-  'large utf8',
-  'large list',
-  'run-end encoded',
-  'binary view',
-  'utf8 view',
-  'list view',
-  'large list view',
+  ...['none', 'null', 'int', 'float', 'binary', 'utf8', 'bool', 'decimal', 'date', 'time', 'timestamp'],
+  ...['interval', 'list', 'struct', 'union', 'fixed-size binary', 'fixed-size list', 'map', 'duration'],
+  ...['large binary', 'large utf8', 'large list', 'run-end encoded', 'binary view', 'utf8 view'],
+  ...['list view', 'large list view'],
 ] as const;
 
 /** Units of timestamps, by their number. */

@@ -62,32 +62,6 @@ export interface ResourceTables<T, Row extends ResourceRow> extends FilterableTa
   recordOf(row: Row): T;
 }
 
-const updatedColumns = [
-  'name',
-  'description',
-  'value_type',
-  'source_type',
-  'eng_unit',
-  'sample_interval_us',
-  'gap_detection_us',
-  'labels',
-  'enum_values',
-  'annotations',
-  'updated_at_ms',
-] as const;
-
-/** The columns that hold numbers; the others hold texts. */
-export const numberColumns: ReadonlySet<string> = new Set([
-  'sample_interval_us',
-  'gap_detection_us',
-  'created_at_ms',
-  'updated_at_ms',
-  'visible',
-  'number',
-]);
-
-const sharedColumns = ['id', ...updatedColumns, 'created_at_ms'] as const;
-
 const sharedFields: readonly (readonly [ScalarField, Column])[] = [
   ['id', { name: 'id', kind: 'text' }],
   ['name', { name: 'name', kind: 'text' }],
@@ -100,6 +74,26 @@ const sharedFields: readonly (readonly [ScalarField, Column])[] = [
   ['createdAt', { name: 'created_at_ms', kind: 'number' }],
   ['updatedAt', { name: 'updated_at_ms', kind: 'number' }],
 ];
+
+/** The name of a JSON column by the field that it holds. */
+export const mapColumns = {
+  labels: 'labels',
+  annotations: 'annotations',
+  enumValues: 'enum_values',
+} as const satisfies Partial<Record<Extract<FieldPath, { key: string }>['field'], string>>;
+
+const sharedColumns = [
+  ...sharedFields.map(([, { name }]) => name),
+  ...Object.values(mapColumns),
+] as (keyof ResourceRow)[];
+
+const updatedColumns = sharedColumns.filter((name) => name !== 'id' && name !== 'created_at_ms');
+
+/** The columns that hold numbers; the others hold texts. */
+export const numberColumns: ReadonlySet<string> = new Set([
+  ...sharedFields.filter(([, { kind }]) => kind === 'number').map(([, { name }]) => name),
+  ...['visible', 'number'],
+]);
 
 /** Signals in tables. */
 export const signalTables: ResourceTables<Signal, SignalRow> = {
@@ -155,13 +149,6 @@ export const itemTables: ResourceTables<Item, ItemRow> = {
     updatedAtMs: row.updated_at_ms,
   }),
 };
-
-/** The name of a JSON column by the field that it holds. */
-export const mapColumns = {
-  labels: 'labels',
-  annotations: 'annotations',
-  enumValues: 'enum_values',
-} as const satisfies Partial<Record<Extract<FieldPath, { key: string }>['field'], string>>;
 
 function sharedRow({ id, attributes, annotations, createdAtMs, updatedAtMs }: Signal | Item): ResourceRow {
   return {

@@ -73,7 +73,6 @@ interface Waiting {
 export class SqliteSeriesStore implements SeriesStore {
   readonly changes: LogChanges | undefined;
   readonly #options: SqliteSeriesStoreOptions;
-  readonly #isServing: boolean;
   /** Appends of this thread that are not settled. */
   #openCount = 0;
   #waiting: Waiting[] = [];
@@ -81,7 +80,6 @@ export class SqliteSeriesStore implements SeriesStore {
   constructor(options: SqliteSeriesStoreOptions) {
     this.#options = options;
     this.changes = options.changes;
-    this.#isServing = options.serving;
   }
 
   async append(batch: Batch): Promise<void> {
@@ -222,7 +220,7 @@ export class SqliteSeriesStore implements SeriesStore {
 
   /** Returns free pages to the file system in a command; a service does so when it is idle. */
   async #reclaim(): Promise<void> {
-    if (!this.#isServing) await this.#options.owner.giveBack();
+    if (!this.#options.serving) await this.#options.owner.giveBack();
   }
 
   #send(): void {

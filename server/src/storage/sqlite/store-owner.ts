@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Window } from '#model/window';
 import { CallPorts } from './call-ports.ts';
 import { Erasing } from './erasing.ts';
-import type { Answers, Call, CallResults, OwnerCall, SealFigures, WriterCall } from './messages.ts';
+import type { Call, CallResults, OwnerCall, SealFigures, WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import { hasSpace, type Sealing } from './sealing.ts';
 import type { Thread } from './thread.ts';
@@ -24,117 +24,54 @@ export interface StoreOwner {
 }
 
 /** The owner, in its own thread. */
-export class OwnStore implements StoreOwner {
-  readonly #sealing: Sealing;
-  readonly #erasing: Erasing;
-  readonly #matchers: () => Promise<ReaderPool>;
-  readonly #ports = new CallPorts();
+export function ownStore(sealing: Sealing, writer: Thread<WriterCall>): StoreOwner {
+  const erasing = new Erasing(sealing, writer);
+  return {
+    spaceInLog: () => sealing.spaceInLog(),
+    noteAppended: (bytes, batches) => sealing.noteAppended(bytes, batches),
+    noteDamage: (damage) => sealing.noteDamage(damage),
+    erase: (signals, window) => erasing.erase(signals, window),
+    giveBack: () => sealing.giveBack(),
+    figures: () => sealing.figures,
+  };
+}
 
-  /** `matchers` starts the thread for searches with patterns. */
-  constructor(sealing: Sealing, writer: Thread<WriterCall>, matchers: () => Promise<ReaderPool>) {
-    this.#sealing = sealing;
-    this.#erasing = new Erasing(sealing, writer);
-    this.#matchers = matchers;
-  }
+/** Serves the calls of a {@link remoteOwner}; `matchers` starts the thread for searches with patterns. */
+export function serveOwner(owner: StoreOwner, matchers: () => Promise<ReaderPool>, port: MessagePort): void {
+  const ports = new CallPorts();
+  ports.serve(port, ({ id, body }: Call<OwnerCall>) => {
+    run(owner, matchers, body).then(
+      (result) => ports.reply(id, result),
+      (error) => ports.replyError(id, error),
+    );
+  });
+}
 
-  spaceInLog(): Promise<void> | null {
-    return this.#sealing.spaceInLog();
-  }
-
-  noteAppended(bytes: number, batches: number): void {
-    this.#sealing.noteAppended(bytes, batches);
-  }
-
-  noteDamage(damage: readonly string[]): void {
-    this.#sealing.noteDamage(damage);
-  }
-
-  erase(signals: readonly number[], window: Window): Promise<number[]> {
-    return this.#erasing.erase(signals, window);
-  }
-
-  giveBack(): Promise<void> {
-    return this.#sealing.giveBack();
-  }
-
-  figures(): SealFigures {
-    return this.#sealing.figures;
-  }
-
-  /** Serves the calls of a {@link RemoteOwner}. */
-  serve(port: MessagePort): void {
-    this.#ports.serve(port, (call: Call<OwnerCall>) => void this.#answer(call, this.#ports));
-  }
-
-  async #answer({ id, body }: Call<OwnerCall>, answers: Answers): Promise<void> {
-    try {
-      answers.reply(id, await this.#run(body));
-    } catch (error) {
-      answers.replyError(id, error);
-    }
-  }
-
-  async #run(body: OwnerCall): Promise<CallResults[OwnerCall['kind']]> {
-    switch (body.kind) {
-      case 'space':
-        await this.spaceInLog();
-        return null;
-      case 'appended':
-        this.noteAppended(body.bytes, body.batches);
-        return null;
-      case 'damage':
-        this.noteDamage(body.damage);
-        return null;
-      case 'erase-all':
-        return this.erase(body.signals, body.window);
-      case 'give-back':
-        await this.giveBack();
-        return null;
-      case 'seal-figures':
-        return this.figures();
-      case 'matcher':
-        (await this.#matchers()).connect(body.port);
-        return null;
-    }
-  }
+async function run(
+  owner: StoreOwner,
+  matchers: () => Promise<ReaderPool>,
+  body: OwnerCall,
+): Promise<CallResults[OwnerCall['kind']]> {
+  if (body.kind === 'erase-all') return owner.erase(body.signals, body.window);
+  if (body.kind === 'seal-figures') return owner.figures();
+  if (body.kind === 'space') await owner.spaceInLog();
+  else if (body.kind === 'appended') owner.noteAppended(body.bytes, body.batches);
+  else if (body.kind === 'damage') owner.noteDamage(body.damage);
+  else if (body.kind === 'give-back') await owner.giveBack();
+  else (await matchers()).connect(body.port);
+  return null;
 }
 
 /** The owner, as another thread sees it. */
-export class RemoteOwner implements StoreOwner {
-  readonly #thread: Thread<OwnerCall>;
-  readonly #backlog: Float64Array;
-
-  constructor(thread: Thread<OwnerCall>, backlog: Float64Array) {
-    this.#thread = thread;
-    this.#backlog = backlog;
-  }
-
-  spaceInLog(): Promise<unknown> | null {
-    return hasSpace(this.#backlog) ? null : this.#thread.call({ kind: 'space' });
-  }
-
-  noteAppended(bytes: number, batches: number): void {
-    this.#tell({ kind: 'appended', bytes, batches });
-  }
-
-  noteDamage(damage: readonly string[]): void {
-    this.#tell({ kind: 'damage', damage });
-  }
-
-  erase(signals: readonly number[], window: Window): Promise<number[]> {
-    return this.#thread.call({ kind: 'erase-all', signals, window });
-  }
-
-  giveBack(): Promise<unknown> {
-    return this.#thread.call({ kind: 'give-back' });
-  }
-
-  figures(): Promise<SealFigures> {
-    return this.#thread.call({ kind: 'seal-figures' });
-  }
-
-  #tell(call: OwnerCall): void {
-    // It fails only when the owner has ended, and then the process ends.
-    this.#thread.call(call).catch(() => {});
-  }
+export function remoteOwner(thread: Thread<OwnerCall>, backlog: Float64Array): StoreOwner {
+  // It fails only when the owner has ended, and then the process ends.
+  const tell = (call: OwnerCall) => void thread.call(call).catch(() => {});
+  return {
+    spaceInLog: () => (hasSpace(backlog) ? null : thread.call({ kind: 'space' })),
+    noteAppended: (bytes, batches) => tell({ kind: 'appended', bytes, batches }),
+    noteDamage: (damage) => tell({ kind: 'damage', damage }),
+    erase: (signals, window) => thread.call({ kind: 'erase-all', signals, window }),
+    giveBack: () => thread.call({ kind: 'give-back' }),
+    figures: () => thread.call({ kind: 'seal-figures' }),
+  };
 }

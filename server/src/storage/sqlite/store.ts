@@ -21,7 +21,7 @@ import { ReaderPool } from './reader-pool.ts';
 import { Sealing } from './sealing.ts';
 import { SqliteSeriesStore, type SqliteSeriesStoreOptions } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
-import { OwnStore, RemoteOwner } from './store-owner.ts';
+import { ownStore, remoteOwner, serveOwner } from './store-owner.ts';
 import { localStarter, Thread, workerStarter } from './thread.ts';
 
 /** What every thread that uses a store needs. */
@@ -103,7 +103,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   opening.defer(async () => (await matching?.catch(() => null))?.close());
   const backlog = new Float64Array(new SharedArrayBuffer(8));
   const sealing = new Sealing({ start, writer, log, serving, backlog });
-  const owner = new OwnStore(sealing, writer, matchers);
+  const owner = ownStore(sealing, writer);
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
   const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: serving });
   opening.defer(() => meta.close());
@@ -117,7 +117,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     writer: portTo((port) => writer.connect(port))[1],
     follower: follower.share()[0],
     readers: readers.share(),
-    owner: portTo((port) => owner.serve(port))[1],
+    owner: portTo((port) => serveOwner(owner, matchers, port))[1],
     backlog,
   });
   const closing = opening.move();
@@ -160,7 +160,7 @@ export async function joinSqlite(options: StoreUseOptions, share: StoreShare): P
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
   const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: true });
   opening.defer(() => meta.close());
-  const owner = new RemoteOwner(ownerThread, share.backlog);
+  const owner = remoteOwner(ownerThread, share.backlog);
   const series = seriesOf({ ...options, serving: true, writer, readers, owner });
   opening.defer(() => series.close());
   const closing = opening.move();
