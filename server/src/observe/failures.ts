@@ -28,14 +28,8 @@ export function failureOfCall({ call, method, fault }: CallOutcome): Failure | n
 }
 
 /** The failure of an integration's request before a call was made, for example a body that is too large or incomplete. */
-export function failureOfRequest({
-  caller,
-  isPerson,
-  hasCall,
-  status,
-  address,
-  traceId,
-}: RequestOutcome): Failure | null {
+export function failureOfRequest(outcome: RequestOutcome): Failure | null {
+  const { caller, isPerson, hasCall, status, address, traceId } = outcome;
   const message = requestProblems[status];
   if (message === undefined || caller === null || isPerson || hasCall) return null;
   const nothing = { method: null, path: null, problem: null };

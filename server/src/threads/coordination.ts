@@ -1,14 +1,14 @@
 /** Coordination between the threads of one process, of which there may be only one: tables in shared memory, and ports. */
 import type { Stopwatch } from '#model/environment';
 import type { Coordination, Members } from '#storage/coordination';
-import { SharedAttempts } from './attempts.ts';
+import { sharedAttempts } from './attempts.ts';
 import { FirstMember } from './members.ts';
 import { soleNode } from './node-group.ts';
 import { NumberTables } from './number-table.ts';
-import { SharedRates } from './rates.ts';
+import { sharedRates } from './rates.ts';
 import { Revisions } from './revisions.ts';
-import { SharedSums } from './sums.ts';
-import { SharedValues } from './values.ts';
+import { sharedSums } from './sums.ts';
+import { sharedValues } from './values.ts';
 import { SharedWindows } from './windows.ts';
 
 /** What {@link threadCoordination} is made of. */
@@ -25,11 +25,11 @@ export function threadCoordination({ tables, members, stopwatch }: ThreadCoordin
     members,
     nodes: soleNode(members),
     notices: new Revisions(tables),
-    rates: (policy, name = policy) => new SharedRates(tables, stopwatch, policy, name),
+    rates: (policy, name = policy) => sharedRates(tables, stopwatch, policy, name),
     windows: (name) => new SharedWindows(tables, stopwatch, name),
-    attempts: (name) => new SharedAttempts(tables, stopwatch, name),
-    values: (name) => new SharedValues(tables, name),
-    sums: (name) => new SharedSums(tables, name),
+    attempts: (name) => sharedAttempts(tables, stopwatch, name),
+    values: (name) => sharedValues(tables, name),
+    sums: (name) => sharedSums(tables, name),
     lead(begin) {
       if (members.index === 0) begin(async () => true);
     },

@@ -103,14 +103,8 @@ export function planAnswer(
 }
 
 /** How much is computed at one time, and the memory that it takes. */
-function costOf({
-  shape,
-  columns,
-  calculations,
-  sources,
-  derived,
-  keys,
-}: Omit<Plan, 'cutting' | 'bytes'>): Pick<Plan & Cutting, 'bucketsAtOnce' | 'bytes'> {
+function costOf(decided: Omit<Plan, 'cutting' | 'bytes'>): Pick<Plan & Cutting, 'bucketsAtOnce' | 'bytes'> {
+  const { shape, columns, calculations, sources, derived, keys } = decided;
   const readCount = Math.max(keys.length, columns.length, countColumns(sources));
   checkColumns(shape, readCount + derived.reduce((sum, { columns: own }) => sum + own.length + 1, 0));
   checkWork(shape, calculations, derived);

@@ -99,25 +99,16 @@ export function consoleSignalsShape({ latest, spacing }: Services): Method[] {
   ];
 }
 
-function spacingView({
-  points,
-  fromUs,
-  toUs,
-  medianUs,
-  leastUs,
-  mostUs,
-  gapUs,
-  gapCount,
-  gaps,
-}: SpacingFigures) {
+function spacingView(figures: SpacingFigures) {
+  const { points, fromUs, toUs, gapCount, gaps } = figures;
   return {
     ...{ points, gapCount },
     from: fromUs === null ? null : printInstant(fromUs),
     to: toUs === null ? null : printInstant(toUs),
-    median: printSpan(medianUs),
-    least: printSpan(leastUs),
-    most: printSpan(mostUs),
-    gap: printSpan(gapUs),
+    median: printSpan(figures.medianUs),
+    least: printSpan(figures.leastUs),
+    most: printSpan(figures.mostUs),
+    gap: printSpan(figures.gapUs),
     gaps: gaps.map(({ startUs, endUs }) => ({ from: printInstant(startUs), to: printInstant(endUs) })),
   };
 }

@@ -1,6 +1,6 @@
 /** The audit in SQL. */
 
-import type { AuditQuery, AuditRow, AuditWrites } from '../meta-store.ts';
+import type { AuditRow, AuditWrites } from '../meta-store.ts';
 import { all } from './filter-sql.ts';
 import { identifier, insertion, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
@@ -9,32 +9,26 @@ import type { SqlAccess } from './sql-access.ts';
 export type StoredAuditRow = Omit<AuditRow, 'timeMs'> & { time_ms: number };
 
 /** The audit of a store. */
-export class SqlAudit implements AuditWrites {
-  readonly #access: SqlAccess;
-
-  constructor(access: SqlAccess) {
-    this.#access = access;
-  }
-
-  async list({ isDescending, afterSeq, beforeSeq, limit, ...equal }: AuditQuery): Promise<AuditRow[]> {
-    const conditions = (['actor', 'action', 'target'] as const).flatMap((column) =>
-      equal[column] === null ? [] : [sql`${identifier(column)} = ${equal[column]}`],
-    );
-    if (beforeSeq !== undefined) conditions.push(sql`seq < ${beforeSeq}`);
-    const order = isDescending ? sql`desc` : sql`asc`;
-    const rows = await this.#access.rows(
-      sql<StoredAuditRow>`select * from audit where ${all([sql`seq > ${afterSeq}`, ...conditions])} order by seq ${order} limit ${limit}`,
-    );
-    return rows.map(auditRowOf);
-  }
-
-  async insert({ timeMs, ...row }: AuditRow): Promise<void> {
-    await this.#access.rows(insertion(sql`audit`, [{ ...row, time_ms: timeMs }]));
-  }
-
-  async deleteThrough(seq: number): Promise<void> {
-    await this.#access.rows(sql`delete from audit where seq <= ${seq}`);
-  }
+export function auditIn(access: SqlAccess): AuditWrites {
+  return {
+    async list({ isDescending, afterSeq, beforeSeq, limit, ...equal }) {
+      const conditions = (['actor', 'action', 'target'] as const).flatMap((column) =>
+        equal[column] === null ? [] : [sql`${identifier(column)} = ${equal[column]}`],
+      );
+      if (beforeSeq !== undefined) conditions.push(sql`seq < ${beforeSeq}`);
+      const order = isDescending ? sql`desc` : sql`asc`;
+      const rows = await access.rows(
+        sql<StoredAuditRow>`select * from audit where ${all([sql`seq > ${afterSeq}`, ...conditions])} order by seq ${order} limit ${limit}`,
+      );
+      return rows.map(auditRowOf);
+    },
+    async insert({ timeMs, ...row }) {
+      await access.rows(insertion(sql`audit`, [{ ...row, time_ms: timeMs }]));
+    },
+    async deleteThrough(seq) {
+      await access.rows(sql`delete from audit where seq <= ${seq}`);
+    },
+  };
 }
 
 /** The row of the audit in a row of the table. */

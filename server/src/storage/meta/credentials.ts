@@ -32,38 +32,23 @@ export const signingKeys: Mapping<SigningKey, 'id'> = {
 };
 
 /** The credentials of a store. */
-export class SqlCredentials implements RecordWrites<Credential> {
-  readonly #access: SqlAccess;
-  readonly #table: RecordTable<StoredCredential, 'id'>;
-
-  constructor(access: SqlAccess) {
-    this.#access = access;
-    this.#table = new RecordTable(access, credentials);
-  }
-
-  async all(): Promise<Credential[]> {
-    return (await this.#table.all()).map(credentialOf);
-  }
-
-  async find(id: string): Promise<Credential | undefined> {
-    const found = await this.#table.find(id);
-    return found && credentialOf(found);
-  }
-
-  insert(credential: Credential): Promise<void> {
-    return this.#table.insert(stored(credential));
-  }
-
-  async update(credential: Credential): Promise<void> {
-    const { id, label, expiresAtMs } = credential;
-    const before = await this.#table.find(id);
-    if (before?.label !== label || before.expiresAtMs !== expiresAtMs) this.#access.touch('identity');
-    await this.#table.update(stored(credential));
-  }
-
-  delete(id: string): Promise<void> {
-    return this.#table.delete(id);
-  }
+export function credentialsIn(access: SqlAccess): RecordWrites<Credential> {
+  const table = new RecordTable(access, credentials);
+  return {
+    all: async () => (await table.all()).map(credentialOf),
+    async find(id) {
+      const found = await table.find(id);
+      return found && credentialOf(found);
+    },
+    insert: (credential) => table.insert(stored(credential)),
+    async update(credential) {
+      const { id, label, expiresAtMs } = credential;
+      const before = await table.find(id);
+      if (before?.label !== label || before.expiresAtMs !== expiresAtMs) access.touch('identity');
+      await table.update(stored(credential));
+    },
+    delete: (id) => table.delete(id),
+  };
 }
 
 function credentialOf({

@@ -7,10 +7,10 @@ import { Revisions } from '#threads/revisions';
 import type { Notices } from '../coordination.ts';
 import { type MetaStore, type MetaTopic, type MetaWrites, metaTopics } from '../meta-store.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { SqlAudit } from './audit.ts';
+import { auditIn } from './audit.ts';
 import { SqlBrokerSessions } from './broker-sessions.ts';
 import { calculationVersionsIn } from './calculation-versions.ts';
-import { SqlCredentials, signingKeys } from './credentials.ts';
+import { credentialsIn, signingKeys } from './credentials.ts';
 import type { Revision, SqlDialect } from './dialect.ts';
 import { SqlIntegrations } from './integrations.ts';
 import { SqlItems } from './items.ts';
@@ -27,7 +27,7 @@ import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
 import { SqlAccess, type SqlReader } from './sql-access.ts';
 import type { SqlExecute, SqlRunner } from './sql-runner.ts';
-import { SqlUsage } from './usage.ts';
+import { usageIn } from './usage.ts';
 
 interface SqlMetaStoreOptions {
   /** Stays open when the store is closed. */
@@ -82,14 +82,14 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
 function subjectsOf(access: SqlAccess): MetaWrites {
   return {
     integrations: new SqlIntegrations(access),
-    credentials: new SqlCredentials(access),
+    credentials: credentialsIn(access),
     signingKeys: new RecordTable(access, signingKeys),
     signals: new SqlSignals(access, signalTables),
     items: new SqlItems(access, itemTables),
     calculationVersions: calculationVersionsIn(access),
     plans: new RecordTable(access, plans),
-    usage: new SqlUsage(access),
-    audit: new SqlAudit(access),
+    usage: usageIn(access),
+    audit: auditIn(access),
     retentionRules: new RecordTable(access, retentionRules),
     people: new SqlPeople(access),
     sessions: new RecordTable(access, sessions),

@@ -19,33 +19,27 @@ interface StoredUsage extends SqlRow {
 const columns = tallied.map(columnOf);
 
 /** The usage of a store. */
-export class SqlUsage implements UsageWrites {
-  readonly #access: SqlAccess;
-
-  constructor(access: SqlAccess) {
-    this.#access = access;
-  }
-
-  async list(integration: string | null, fromDay: number): Promise<UsageRow[]> {
-    const mine = integration === null ? sql`` : sql`and integration = ${integration}`;
-    const rows = await this.#access.rows(
-      sql<StoredUsage>`select * from usage where day >= ${fromDay} ${mine} order by day, integration`,
-    );
-    return rows.map(usageOf);
-  }
-
-  async add(rows: readonly UsageRow[]): Promise<UsageRow[]> {
-    const sums: UsageRow[] = [];
-    for (let start = 0; start < rows.length; start += rowsMax) {
-      const stored = await this.#access.rows(additionOf(rows.slice(start, start + rowsMax)));
-      sums.push(...stored.map(usageOf));
-    }
-    return sums;
-  }
-
-  async deleteBefore(day: number): Promise<void> {
-    await this.#access.rows(sql`delete from usage where day < ${day}`);
-  }
+export function usageIn(access: SqlAccess): UsageWrites {
+  return {
+    async list(integration, fromDay) {
+      const mine = integration === null ? sql`` : sql`and integration = ${integration}`;
+      const rows = await access.rows(
+        sql<StoredUsage>`select * from usage where day >= ${fromDay} ${mine} order by day, integration`,
+      );
+      return rows.map(usageOf);
+    },
+    async add(rows) {
+      const sums: UsageRow[] = [];
+      for (let start = 0; start < rows.length; start += rowsMax) {
+        const stored = await access.rows(additionOf(rows.slice(start, start + rowsMax)));
+        sums.push(...stored.map(usageOf));
+      }
+      return sums;
+    },
+    async deleteBefore(day) {
+      await access.rows(sql`delete from usage where day < ${day}`);
+    },
+  };
 }
 
 function usageOf({ integration, day, ...counts }: StoredUsage): UsageRow {
