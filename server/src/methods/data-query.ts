@@ -99,24 +99,22 @@ export function parseDataQuery(
     rollup: parseRollup(data?.rollup, rollup, problems),
     timeZone: data?.timeZone || dataQueryDefaults.timeZone,
     firstDayOfWeek: data?.firstDayOfWeek ?? dataQueryDefaults.firstDayOfWeek,
-    originUs: parseOrigin(data?.origin || null, problems),
+    originUs: data?.origin ? parseTime(data.origin, 'data.origin', problems, parseInstant) : null,
     last: data?.last ?? dataQueryDefaults.last,
     outsidePoints: data?.outsidePoints ?? dataQueryDefaults.outsidePoints,
     series: data?.filter?.series?.$in ?? dataQueryDefaults.series,
   };
 }
 
-/** NaN when it is wrong. */
-function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
-  const us = parseQueryBound(value);
+/** Reads a time, by default as the bound of a query's window. Null when it is absent; NaN when it is wrong, which is noted. */
+export function parseTime(
+  value: unknown,
+  path: string,
+  problems: ProblemList,
+  parse: (value: unknown) => number | null = parseQueryBound,
+): number | null {
+  const us = parse(value);
   if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
-  return us;
-}
-
-function parseOrigin(value: unknown, problems: ProblemList): number | null {
-  if (value === null) return null;
-  const us = parseInstant(value);
-  if (Number.isNaN(us)) problems.add(['data.origin'], instantProblem(value));
   return us;
 }
 

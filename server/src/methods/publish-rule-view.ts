@@ -6,6 +6,7 @@ import type { Entries, ItemTemplate, PublishRule, PublishRuleChoice, RuleJoin } 
 import { nullable, strict, titled } from '#protocol/schema';
 import { printDate } from './attributes-view.ts';
 import { parseFilter } from './filter.ts';
+import { filterRules } from './resource-query.ts';
 import { idSchema } from './resource-view.ts';
 
 const template = 'A template, such as {labels.site|lower}/{name}';
@@ -86,13 +87,7 @@ const positionDefault = 100;
 /** Reads a rule; absent members take their default. Fails with every problem of the filter, by path below the rule. */
 export function parseRule(view: Static<typeof ruleSaveSchema>, limits: Limits): PublishRuleChoice {
   const problems = new ProblemList();
-  const rules = {
-    resource: 'signals',
-    levelsMax: limits.filterLevelsMax,
-    termsMax: limits.filterTermsMax,
-    patternCharactersMax: limits.patternCharactersMax,
-    patternSizeMax: limits.patternSizeMax,
-  } as const;
+  const rules = filterRules({ resource: 'signals', limits });
   const filter = parseFilter(view.filter, 'filter', rules, problems);
   problems.throwIfAny();
   return {

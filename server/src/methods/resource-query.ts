@@ -5,7 +5,7 @@ import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
 import { strict, titled } from '#protocol/schema';
 import { parseFieldPath, type ResourceType, unknownField } from './field-path.ts';
-import { parseFilter } from './filter.ts';
+import { type FilterRules, parseFilter } from './filter.ts';
 
 const members = {
   filter: Type.Optional(
@@ -77,7 +77,8 @@ export function parseResourceQuery(
   return parsed;
 }
 
-function filterRules({ resource, limits }: QueryRules) {
+/** What bounds a filter of such resources. */
+export function filterRules({ resource, limits }: Pick<QueryRules, 'resource' | 'limits'>): FilterRules {
   return {
     resource,
     levelsMax: limits.filterLevelsMax,

@@ -1,12 +1,12 @@
 /** admin.deleteData: deletes points of the selected signals of an integration (R15). */
 import Type, { type Static } from 'typebox';
 import type { OpenWindow } from '#domain/deletion/open-window';
-import { instantProblem, parseBound } from '#model/instant';
+import { parseBound } from '#model/instant';
 import type { ProblemList } from '#model/problem-list';
 import { defineMethod, type Method } from '#protocol/method';
 import { closed, strict, titled } from '#protocol/schema';
 import { actOf } from '../act.ts';
-import { timesSchema } from '../data-query.ts';
+import { parseTime, timesSchema } from '../data-query.ts';
 import { integrationSchema, requireKnown } from '../integration-param.ts';
 import { parseResourceQuery, resourceQuerySchema } from '../resource-query.ts';
 import type { MethodServices } from '../services.ts';
@@ -61,8 +61,8 @@ const timesPath = 'data.filter.times';
 /** Who wants all points gone has to say so with a bound. */
 function parseTimes({ $gte, $lt }: Static<typeof timesSchema>, problems: ProblemList): OpenWindow {
   const times = {
-    fromUs: parseTime($gte, `${timesPath}.$gte`, problems),
-    beforeUs: parseTime($lt, `${timesPath}.$lt`, problems),
+    fromUs: parseTime($gte, `${timesPath}.$gte`, problems, parseBound),
+    beforeUs: parseTime($lt, `${timesPath}.$lt`, problems, parseBound),
   };
   const { fromUs, beforeUs } = times;
   const isKnown = !problems.has(`${timesPath}.$gte`) && !problems.has(`${timesPath}.$lt`);
@@ -71,10 +71,4 @@ function parseTimes({ $gte, $lt }: Static<typeof timesSchema>, problems: Problem
   if (isKnown && fromUs !== null && beforeUs !== null && fromUs > beforeUs)
     problems.add([timesPath], '$gte must not be after $lt');
   return times;
-}
-
-function parseTime(value: unknown, path: string, problems: ProblemList): number | null {
-  const us = parseBound(value);
-  if (us !== null && Number.isNaN(us)) problems.add([path], instantProblem(value));
-  return us;
 }

@@ -4,12 +4,13 @@ import type { Width } from '#domain/query/request';
 import { durationProblem, parseDuration } from '#model/duration';
 import { type ExportForm, type ExportSubject, parsePosition } from '#model/export';
 import { matchAll } from '#model/filter';
-import { instantProblem, parseQueryBound } from '#model/instant';
 import type { Limits } from '#model/limits';
 import { ProblemList, quote } from '#model/problem-list';
 import { statistics } from '#model/statistic';
 import { idPattern } from '#model/xid';
+import { parseTime } from '../data-query.ts';
 import { parseFilter } from '../filter.ts';
+import { filterRules } from '../resource-query.ts';
 
 /** File formats. */
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
@@ -159,14 +160,7 @@ function readIds(text: string | null, subject: ExportSubject, problems: ProblemL
 
 function readFilter(text: string | null, resource: ExportSubject, limits: Limits, problems: ProblemList) {
   if (text === null) return matchAll;
-  const rules = {
-    resource,
-    levelsMax: limits.filterLevelsMax,
-    termsMax: limits.filterTermsMax,
-    patternCharactersMax: limits.patternCharactersMax,
-    patternSizeMax: limits.patternSizeMax,
-  };
-  return parseFilter(readObject(text, problems), 'filter', rules, problems);
+  return parseFilter(readObject(text, problems), 'filter', filterRules({ resource, limits }), problems);
 }
 
 function readObject(text: string, problems: ProblemList): Record<string, unknown> {
@@ -184,9 +178,7 @@ function readObject(text: string, problems: ProblemList): Record<string, unknown
 function readBound(name: string, text: string | null, problems: ProblemList): number | null {
   if (text === null) return null;
   const value = /^-?\d{1,12}$/.test(text) ? Number(text) : text;
-  const us = parseQueryBound(value);
-  if (us !== null && Number.isNaN(us)) problems.add([name], instantProblem(value));
-  return us;
+  return parseTime(value, name, problems);
 }
 
 function readRollup(text: string | null, problems: ProblemList): Width | null {
