@@ -9,24 +9,18 @@ interface Question {
   detail: unknown;
 }
 
-/** Answers of one thread. */
-class Answers {
-  readonly #answers = new Map<string, Answer>();
+/** The answers of one thread, by question. */
+type Answers = Map<string, Answer>;
 
-  set(question: string, answer: Answer): void {
-    this.#answers.set(question, answer);
-  }
-
-  async to({ question, detail }: Question): Promise<unknown> {
-    return this.#answers.get(question)?.(detail as never);
-  }
+async function answerTo(answers: Answers, { question, detail }: Question): Promise<unknown> {
+  return answers.get(question)?.(detail as never);
 }
 
 /** The members as the first thread sees them: it passes the questions of the others on. Without others it is alone. */
 export class FirstMember implements Members {
   readonly index = 0;
   readonly count: number;
-  readonly #answers = new Answers();
+  readonly #answers: Answers = new Map();
   readonly #others: PortCalls[] = [];
 
   constructor(count = 1) {
@@ -36,7 +30,7 @@ export class FirstMember implements Members {
   /** What the port of a {@link FurtherMember} has to answer. */
   readonly serving: Readonly<Record<string, Answer>> = {
     'ask-all': ({ question, detail }: Question) => this.ask(question, detail),
-    'ask-first': (question: Question) => this.#answers.to(question),
+    'ask-first': (question: Question) => answerTo(this.#answers, question),
   };
 
   /** Adds a thread, which answers with {@link FurtherMember.serving}. */
@@ -47,11 +41,11 @@ export class FirstMember implements Members {
   ask<T>(question: string, detail?: unknown): Promise<T[]> {
     const asked: Question = { question, detail };
     const others = this.#others.map((other) => other.call<T>('ask', asked));
-    return Promise.all([this.#answers.to(asked) as Promise<T>, ...others]);
+    return Promise.all([answerTo(this.#answers, asked) as Promise<T>, ...others]);
   }
 
   askFirst<T>(question: string, detail?: unknown): Promise<T> {
-    return this.#answers.to({ question, detail }) as Promise<T>;
+    return answerTo(this.#answers, { question, detail }) as Promise<T>;
   }
 
   answer<T>(question: string, answer: (detail: T) => unknown): void {
@@ -63,7 +57,7 @@ export class FirstMember implements Members {
 export class FurtherMember implements Members {
   readonly count: number;
   readonly index: number;
-  readonly #answers = new Answers();
+  readonly #answers: Answers = new Map();
   #first: PortCalls | null = null;
 
   constructor(count: number, index: number) {
@@ -73,7 +67,7 @@ export class FurtherMember implements Members {
 
   /** What the port to the first thread has to answer. */
   readonly serving: Readonly<Record<string, Answer>> = {
-    ask: (question: Question) => this.#answers.to(question),
+    ask: (question: Question) => answerTo(this.#answers, question),
   };
 
   /** Sets the port to the first thread, before anything is asked. */

@@ -118,28 +118,17 @@ export class Signals {
     );
   }
 
-  /** Lets the selected signals of an integration feed `item`; the signals as they are afterwards, in the query's order (R11). `invalid-params` at `item` when there is no such item. */
+  /** Lets the selected signals of an integration feed `item`, or none when it is null; the signals as they are afterwards, in the query's order (R11). `invalid-params` at `item` when there is no such item. */
   connect(
     act: Act,
     integration: string,
     query: ResourceQuery,
-    item: string,
+    item: string | null,
     options: ChangeOptions,
   ): Promise<Selected<Signal>> {
-    return this.#change(integration, { act, action: 'signals.connect' }, options, (reads) =>
+    const action = item === null ? 'signals.disconnect' : 'signals.connect';
+    return this.#change(integration, { act, action }, options, (reads) =>
       planConnection(reads, integration, query, item, this.#making().nowMs),
-    );
-  }
-
-  /** Lets the selected signals of an integration feed no item; the signals as they are afterwards, in the query's order (R11). */
-  disconnect(
-    act: Act,
-    integration: string,
-    query: ResourceQuery,
-    options: ChangeOptions,
-  ): Promise<Selected<Signal>> {
-    return this.#change(integration, { act, action: 'signals.disconnect' }, options, (reads) =>
-      planConnection(reads, integration, query, null, this.#making().nowMs),
     );
   }
 

@@ -46,7 +46,7 @@ export function relateSignals(services: Services): Method[] {
       async run(call, params, problems) {
         const { integration, dryRun } = params;
         const query = await readSignalQuery(services, params, problems);
-        const relate = () => signals.disconnect(actOf(call), integration, query, { dryRun });
+        const relate = () => signals.connect(actOf(call), integration, query, null, { dryRun });
         return answerRelated(signals, params, relate);
       },
     }),

@@ -159,8 +159,8 @@ it('L4a signals: published, connected, disconnected, annotated; saving and inser
   await publish('B');
   await publish('B');
   const really = { dryRun: false };
-  await signals.disconnect(testAct, mine, query(), { dryRun: true });
-  await signals.disconnect(testAct, mine, query(), really);
+  await signals.connect(testAct, mine, query(), null, { dryRun: true });
+  await signals.connect(testAct, mine, query(), null, really);
   await signals.annotate(testAct, mine, [{ id, annotations: new Map([['k', 'v']]) }], really);
   const plain = { sourceType: [null, 'measurement'], valueType: [null, 'numeric'] };
   assert.deepEqual(await acts(), [

@@ -148,7 +148,7 @@ test('R8a items are edited too, those that no signal feeds as well, and their fl
   const saved = await signals.publish(testAct, mine, new Map([[a.id, { name: 'Item' }]]), {
     createOnly: false,
   });
-  await signals.disconnect(testAct, mine, query(), { dryRun: false });
+  await signals.connect(testAct, mine, query(), null, { dryRun: false });
   const id = saved.get(a.id)?.id ?? '';
   clock.advance(1);
   const [before] = await meta.items.byId([id]);

@@ -246,7 +246,7 @@ describe('connect, disconnect, annotate', () => {
 
   it('R11 disconnects; the item stays', async () => {
     const item = await published();
-    const { records } = await signals.disconnect(testAct, mine, query(), really);
+    const { records } = await signals.connect(testAct, mine, query(), null, really);
     assert.ok(records.every((signal) => signal.item === null));
     assert.equal((await stored('a')).item, null);
     assert.equal((await signals.itemsById([item])).length, 1);
