@@ -94,7 +94,9 @@ async function newServers(
   });
 }
 
+/** A server that stood still for longer than its session notices after five seconds, as docs/operate/cluster/clickhouse.xml says. */
 function zookeeperXml({ port }: ZooKeeper): string {
   const node = `<node index="1"><host>127.0.0.1</host><port>${port}</port></node>`;
-  return `<zookeeper>${node}<session_timeout_ms>10000</session_timeout_ms></zookeeper>`;
+  const session = '<zookeeper_session_expiration_check_period>5</zookeeper_session_expiration_check_period>';
+  return `<zookeeper>${node}<session_timeout_ms>10000</session_timeout_ms></zookeeper><merge_tree>${session}</merge_tree>`;
 }
