@@ -122,7 +122,7 @@ export class JsonSteps {
   *#addLargeMember(container: Container, from: number, level: number): Generator<void, number, void> {
     const keyEnd = Array.isArray(container) ? from : this.#stringEnd(from);
     const key = Array.isArray(container) ? '' : this.#parseText(from, keyEnd);
-    const at = Array.isArray(container) ? from : this.#skipColon(keyEnd);
+    const at = Array.isArray(container) ? from : yield* this.#skipColon(keyEnd);
     const [value, behind] = yield* this.#parseLarge(at, level);
     if (Array.isArray(container)) container.push(value);
     else setMember(container, String(key), value);
@@ -149,10 +149,10 @@ export class JsonSteps {
     throw new JsonFault(this.#bytes.length);
   }
 
-  #skipColon(from: number): number {
-    const at = this.#skipSpace(from);
+  *#skipColon(from: number): Generator<void, number, void> {
+    const at = yield* this.#skipSpaceInSteps(from);
     if (this.#bytes[at] !== colon) throw new JsonFault(at);
-    return this.#skipSpace(at + 1);
+    return yield* this.#skipSpaceInSteps(at + 1);
   }
 
   /** Parses with the runtime's parser. */
@@ -185,7 +185,7 @@ export class JsonSteps {
     return end;
   }
 
-  /** A body may consist of white space only. */
+  /** A body may consist of white space only, and have any amount of it before and after a colon. */
   *#skipSpaceInSteps(from: number): Generator<void, number, void> {
     for (let at = from; ; at += stepBytes) {
       const end = this.#skipSpace(at, at + stepBytes);
@@ -194,7 +194,7 @@ export class JsonSteps {
     }
   }
 
-  #skipSpace(from: number, limit = Number.POSITIVE_INFINITY): number {
+  #skipSpace(from: number, limit: number): number {
     let at = from;
     while (at < limit && isSpace(this.#bytes[at])) at++;
     return at;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { FrameScanner } from '#protocol/frame-literal';
+import { JsonSteps } from '#protocol/json-steps';
 import {
   checkMembers,
   idTextOf,
@@ -113,5 +114,17 @@ test('E3b a frame with very much white space is read in another way, in steps', 
     const request = parse(call('1', spaced));
     assert.equal(request.columns, null, place);
     assert.deepEqual(readEnvelope(request.value, request).params, JSON.parse(text), place);
+  }
+});
+
+test('L1b very much white space around a colon is skipped in steps', () => {
+  const space = ' '.repeat(10_000_000);
+  for (const text of [`{"a"${space}:1}`, `{"a":${space}1}`]) {
+    const steps = new JsonSteps(Buffer.from(text));
+    const parsing = steps.parse();
+    let [count, step] = [0, parsing.next()];
+    for (; step.done !== true; count++) step = parsing.next();
+    assert.deepEqual(step.value, { a: 1 });
+    assert.ok(count > 100);
   }
 });
