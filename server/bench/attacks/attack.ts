@@ -29,6 +29,8 @@ export interface Attack {
   opening?(target: AttackTarget, index: number): Buffer;
   /** When the next round is sent: at the end of an answer, the default, as soon as the last one was taken, or never. */
   next?: 'answered' | 'taken' | 'never';
+  /** Between two rounds that do not wait for an answer, ms; default 0. */
+  pauseMs?: number;
   /** Nothing is read; then the request is sent once. */
   readsNothing?: true;
   /** A connection ends after this time, ms, and another one begins. */

@@ -86,8 +86,8 @@ export function openAttack(attack: Attack, target: AttackTarget, bytes: Buffer, 
   return readsNothing ? socket.pause() : socket.resume();
 }
 
-function goOn({ next = 'answered', readsNothing }: Attack, socket: Socket, bytes: Buffer): void {
-  if (next === 'taken') sendAll(socket, bytes);
+function goOn({ next = 'answered', readsNothing, pauseMs }: Attack, socket: Socket, bytes: Buffer): void {
+  if (next === 'taken') sendAll(socket, bytes, pauseMs);
   else socket.write(bytes);
   if (readsNothing || next !== 'answered') return;
   socket.on('data', (chunk: Buffer) => {
@@ -95,9 +95,11 @@ function goOn({ next = 'answered', readsNothing }: Attack, socket: Socket, bytes
   });
 }
 
-/** As fast as the service takes it. */
-function sendAll(socket: Socket, bytes: Buffer): void {
-  if (!socket.destroyed) socket.write(bytes, () => setImmediate(sendAll, socket, bytes));
+/** As fast as the service takes it, but for a pause. */
+function sendAll(socket: Socket, bytes: Buffer, pauseMs = 0): void {
+  const again = () => sendAll(socket, bytes, pauseMs);
+  if (!socket.destroyed)
+    socket.write(bytes, () => (pauseMs > 0 ? setTimeout(again, pauseMs) : setImmediate(again)));
 }
 
 /** Whether an answer ends here, most likely. Whether it was 200 or 503 makes no difference. */

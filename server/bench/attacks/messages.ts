@@ -1,4 +1,5 @@
 /** Attacks on the broker. */
+import { randomBytes, randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Attack, type AttackTarget, bodyBytesOf, integrationOf } from './attack.ts';
 import { connectPacket, publishHead, publishPacket, subscribePacket } from './mqtt-packets.ts';
@@ -79,6 +80,22 @@ export const messageAttacks: Readonly<Record<string, Attack | readonly Attack[]>
     },
     { ...values, connections: 4 },
   ],
+  'MQTT malformed packets': {
+    protocol: 'mqtt',
+    connections: 200,
+    leavesAfterMs: 100,
+    opening: (target, index) => Buffer.concat([connecting(target, index), randomBytes(randomInt(1, 500))]),
+    request: () => Buffer.alloc(0),
+  },
+  'MQTT slow CONNECT': {
+    protocol: 'mqtt',
+    connections: 2000,
+    addresses: 6,
+    next: 'taken',
+    pauseMs: 500,
+    opening: (target, index) => connecting(target, index).subarray(0, 12),
+    request: () => Buffer.of(0x31),
+  },
   'MQTT filters': {
     ...signedIn,
     connections: 50,
