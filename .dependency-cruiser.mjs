@@ -255,7 +255,7 @@ export default {
     soleImporter('re2', 'node_modules/re2js/', 'server/src/model/pattern\\.ts'),
     soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
     soleImporter('aedes', 'node_modules/aedes/', 'server/src/transport/mqtt/'),
-    soleImporter('mqtt-packet', 'node_modules/mqtt-packet/', 'server/src/transport/mqtt/link/'),
+    soleImporter('mqtt-packet', 'node_modules/mqtt-packet/', 'server/src/transport/mqtt/'),
     soleImporter('uplot', 'node_modules/uplot/', 'console/src/features/explorer/chart\\.ts'),
   ],
   options: {

@@ -23,6 +23,7 @@ import { PersistentSessions, type PersistentSessionsOptions } from './persistent
 import { rejectionText } from './rejection.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { errorsTopic, fullTopic, parseItemTopic } from './topics.ts';
+import { MessagesUnderWay } from './under-way.ts';
 import { ValueQueues } from './value-queues.ts';
 
 /** Counts for each integration. */
@@ -82,6 +83,7 @@ export class Broker {
   /** Integration → subscriptions of its connections. */
   readonly #filterCounts = new Map<string, number>();
   readonly #ends = new PacedQueue();
+  readonly #underWay = new MessagesUnderWay();
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
   readonly #persistent: PersistentSessions;
@@ -154,6 +156,7 @@ export class Broker {
       reserve: (bytes) => this.#reserve(bytes, address),
       onKnown,
       ends: this.#ends,
+      underWay: this.#underWay,
     });
     this.#aedes.handle(stream);
   }
@@ -246,7 +249,7 @@ export class Broker {
       this.#sessions.delete(session);
       session.end();
     });
-    stream.noteKnown();
+    stream.noteKnown(integration);
   }
 
   /** What has waited for a client is sent when it knows that it has a session. */

@@ -1,5 +1,9 @@
 /** aedes, but a message of a client is sent to subscribers only if the call that it is has succeeded. */
 import { Aedes, type PublishPacket } from 'aedes';
+import mqttPacket from 'mqtt-packet';
+
+// A buffer for each of 65,536 numbers would take the event loop 20 ms at the first connection, and memory.
+mqttPacket.writeToStream.cacheNumbers = false;
 
 /** The broker of aedes. */
 export class CallBroker extends Aedes {

@@ -17,6 +17,9 @@ export interface MqttListenerOptions {
 /** A client that takes longer for its part of a TLS handshake is disconnected, ms. */
 const handshakeMs = 10_000;
 
+/** Half open, so that the end of a connection is dealt with when it is its turn; else the runtime ends thousands of them at once. */
+const socketOptions = { noDelay: true, allowHalfOpen: true } as const;
+
 /** When the system checks whether an idle client is still there, ms. */
 const keepAliveMs = 60_000;
 
@@ -31,7 +34,7 @@ export class MqttListener {
   constructor(options: MqttListenerOptions, tls: TlsFiles | null) {
     this.#options = options;
     if (tls === null) {
-      this.#server = createPlain({ noDelay: true });
+      this.#server = createPlain(socketOptions);
       this.#tls = null;
       this.#server.on('connection', (socket: Socket) => this.#count(socket) && this.#serve(socket));
     } else [this.#server, this.#tls] = this.#secure(tls);
@@ -59,7 +62,7 @@ export class MqttListener {
     const { cert, key } = pair;
     const server = createSecure({
       ...{ cert, key, minVersion: tlsVersionMin },
-      ...{ noDelay: true, handshakeTimeout: handshakeMs },
+      ...{ ...socketOptions, handshakeTimeout: handshakeMs },
     });
     server.on('connection', (socket: Socket) => void this.#count(socket));
     server.on('secureConnection', (socket) => this.#serve(socket));

@@ -5,6 +5,7 @@
 import { Duplex } from 'node:stream';
 import type { PacedQueue } from './paced-queue.ts';
 import { PacketFrames, packetKind } from './packet-frames.ts';
+import { type MessageShare, type MessagesUnderWay, messagesMax } from './under-way.ts';
 
 /** A connection: a socket, or a WebSocket's stream. */
 export interface Wire extends Duplex {
@@ -26,6 +27,7 @@ export interface PacketStreamOptions {
   reserve(bytes: number): Promise<() => void>;
   /** The client has authenticated. */
   onKnown(): void;
+  underWay: MessagesUnderWay;
   /** When connections end. */
   ends: Pick<PacedQueue, 'add'>;
 }
@@ -43,9 +45,6 @@ const smallBytesMax = 64 * 1024;
 /** Packets that the broker is given at once: it reads and begins all of them in about a millisecond. */
 const packetsAtOnce = 64;
 
-/** Messages of one connection that may be under way. */
-const underWayMax = 2000;
-
 /** A connection that is ending is cut after this time, ms. */
 const lingerMs = 5000;
 
@@ -59,12 +58,13 @@ export class PacketStream extends Duplex {
   readonly #frames: PacketFrames;
   #isFirst = true;
   #underWay = 0;
+  /** What it has under way, together with the other connections of its integration; null until it is authenticated. */
+  #share: MessageShare | null = null;
   #isReserving = false;
   #wantsMore = false;
   /** Bytes that have arrived and that the broker has not been given; while there are any, nothing is read. */
   #rest: Buffer = nothing;
   #hasStep = false;
-  #hasEnded = false;
   #isGone = false;
   #giveBack: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -77,9 +77,9 @@ export class PacketStream extends Duplex {
     this.#options = options;
     this.#frames = new PacketFrames((kind, bytes) => this.#onPacket(kind, bytes));
     wire.on('data', (chunk: Buffer) => this.#onData(chunk));
-    wire.on('end', () => options.ends.add(() => this.#onEnd()));
+    wire.on('end', () => options.ends.add(() => this.#onGone()));
     wire.on('error', () => options.ends.add(() => this.destroy()));
-    wire.on('close', () => options.ends.add(() => this.#onClose()));
+    wire.on('close', () => options.ends.add(() => this.#onGone()));
     wire.pause();
   }
 
@@ -89,7 +89,9 @@ export class PacketStream extends Duplex {
   }
 
   /** Its client has authenticated. */
-  noteKnown(): void {
+  noteKnown(integration: string): void {
+    this.#share = this.#options.underWay.join(integration, () => this.#flow());
+    this.#share.add(this.#underWay);
     this.#options.onKnown();
   }
 
@@ -100,7 +102,7 @@ export class PacketStream extends Duplex {
 
   /** What is under way counts for so many messages more, or fewer. */
   weigh(change: number): void {
-    this.#underWay += change;
+    this.#count(change);
     if (this.#underWay === 0) this.#release();
     this.#flow();
   }
@@ -140,6 +142,8 @@ export class PacketStream extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#stopTimer();
     this.#release();
+    this.#share?.leave();
+    this.#share = null;
     if (this.#wire.destroySoon === undefined) this.#wire.end();
     else this.#wire.destroySoon();
     const force = setTimeout(() => this.#wire.destroy(), lingerMs).unref();
@@ -152,13 +156,8 @@ export class PacketStream extends Duplex {
     this.#flow();
   }
 
-  #onEnd(): void {
-    this.#hasEnded = true;
-    this.#flow();
-  }
-
   /** What has arrived before is given to the broker: it may be a message that needs no answer, or the DISCONNECT without which there is a will. */
-  #onClose(): void {
+  #onGone(): void {
     this.#isGone = true;
     this.#flow();
   }
@@ -180,7 +179,7 @@ export class PacketStream extends Duplex {
     this.#isFirst = false;
     this.#stopTimer();
     if (bytes > this.#bytesMax(kind)) throw new Error('a packet is too large');
-    if (kind === packetKind.publish) this.#underWay++;
+    if (kind === packetKind.publish) this.#count(1);
     if (bytes > smallBytesMax) this.#reserve(bytes);
   }
 
@@ -212,7 +211,12 @@ export class PacketStream extends Duplex {
   }
 
   get #isHeld(): boolean {
-    return this.#isReserving || this.#underWay >= underWayMax;
+    return this.#isReserving || (this.#share?.mustWait() ?? this.#underWay >= messagesMax);
+  }
+
+  #count(change: number): void {
+    this.#underWay += change;
+    this.#share?.add(change);
   }
 
   /** Reads on, or not. */
@@ -223,10 +227,9 @@ export class PacketStream extends Duplex {
     if (goesOn && this.#frames.isWithin) this.#startTimer();
     else this.#stopTimer();
     if (this.#isGone && !hasRest) setImmediate(() => this.destroy());
-    if (goesOn && !hasRest && !this.#hasEnded) this.#wire.resume();
+    if (goesOn && !hasRest && !this.#isGone) this.#wire.resume();
     else this.#wire.pause();
     if (goesOn && hasRest) this.#takeStep();
-    else if (goesOn && this.#hasEnded) this.push(null);
   }
 
   #takeStep(): void {
