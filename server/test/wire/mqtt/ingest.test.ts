@@ -1,8 +1,7 @@
-/** What clients publish to the broker, with the clients that people have. */
+/** What clients publish to the broker that is built in, with the clients that people have. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { findTool } from '../../support/machine-tools.ts';
 import { eventually, listen, MqttRig, type Plant, run } from './rig.ts';
 
@@ -41,20 +40,6 @@ test('M2 M3 a data frame is stored when its message is acknowledged, with and wi
       ],
     );
   }
-});
-
-test('M2a gzip and zstd payloads are known by their first bytes', async () => {
-  await publish('dataframe', gzipSync(frameText('packed', 1, 10)));
-  await publish('dataframe', zstdCompressSync(frameText('packed', 2, 20)));
-  await publish('value/packed', gzipSync('[{"value":30,"time":3},{"value":40,"time":4}]'));
-  const points = await rig.points(plant, 'packed');
-  assert.deepEqual([...points.values()], [10, 20, 30, 40]);
-});
-
-test('M2 saveSignals by its map', async () => {
-  await publish('signals', JSON.stringify({ 'a/b': { name: 'Boiler', engUnit: '°C' } }));
-  const [signal] = await rig.service.domain.meta.signals.byInput(plant.integration, ['a/b']);
-  assert.equal(signal?.attributes.name, 'Boiler');
 });
 
 test('M2 single values: a number, an object with and without time, an array; keys have slashes', async () => {
@@ -139,21 +124,6 @@ test('M3 QoS 0 and QoS 2 messages are stored too', async () => {
   const client = await rig.connect(plant);
   client.publish('value/loose', '{"value":3,"time":3}', { qos: 0 });
   await eventually(async () => ((await rig.points(plant, 'loose')).size === 1 ? true : null));
-});
-
-test('M2a the last will of a connection that breaks is stored, that of one that ends is not', async () => {
-  const will = (value: number) => ({
-    topic: 'value/online',
-    payload: Buffer.from(JSON.stringify({ value, time: value })),
-    qos: 1 as const,
-    retain: true,
-  });
-  const polite = await rig.connect(plant, { will: will(1) });
-  await polite.endAsync();
-  const broken = await rig.connect(plant, { will: will(2) });
-  broken.stream.destroy();
-  await eventually(async () => ((await rig.points(plant, 'online')).has(2 * secondUs) ? true : null));
-  assert.equal((await rig.points(plant, 'online')).size, 1);
 });
 
 test('M1 M2 mosquitto_pub, its other versions and a wrong password', async (t) => {
