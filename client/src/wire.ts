@@ -30,8 +30,8 @@ export type AuditRow = {
 
 /** BrokerTraffic in version 1.2. */
 export type BrokerTraffic = {
-  /** Its connections to the broker now. */
-  connections: number;
+  /** Its connections to the broker now; null: they are those of another broker, which does not say. */
+  connections: number | null;
   /** Messages that its clients published, in the last minute. */
   received: number;
   /** Messages that were rejected, of those that were received, in the last minute. */

@@ -211,7 +211,7 @@ function hasBroker({ mqtt: ports = noPorts }: Pick<ThreadOptions, 'mqtt'>): bool
 async function openMqtt(parts: Parts & { rpc: Rpc }): Promise<Mqtt | null> {
   const { domain, members } = parts;
   if (members.index > 0 || !hasBroker(parts)) return null;
-  domain.traffic.begin();
+  domain.traffic.begin('own');
   return Mqtt.open({
     ...parts,
     authenticator: domain.identity,
@@ -244,11 +244,13 @@ async function openLink(parts: Parts & { rpc: Rpc }): Promise<BrokerLink | null>
 async function newLink(parts: Parts & { rpc: Rpc; target: LinkTarget }): Promise<BrokerLink> {
   const { BrokerLink } = await import('#transport/mqtt/link/broker-link');
   const { domain, random } = parts;
+  domain.traffic.begin('other');
   return new BrokerLink({
     ...{ ...parts, traces: new TraceSource(random) },
     authenticator: domain.identity,
     accounts: domain.quota,
     catchUp: domain.catchUp,
+    onMessage: (integration, isRejected) => domain.traffic.noteForeign(integration, isRejected),
     items: {
       watch: (start = { party: 'message broker', items: [], after: null }) => domain.live.watch(start),
       latest: (ids) => domain.latest.ofItems(ids, new AbortController().signal),

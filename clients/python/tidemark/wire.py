@@ -21,7 +21,7 @@ AuditRow = TypedDict(
 BrokerTraffic = TypedDict(
     "BrokerTraffic",
     {
-        "connections": "int",
+        "connections": "int | None",
         "received": "int",
         "rejected": "int",
         "delivered": "int",

@@ -18,7 +18,9 @@ const titles: Readonly<Record<Step, string>> = {
 
 /** The button, and the steps after it was pressed. */
 export function ConnectionTester({ file }: { file: CredentialsFile }) {
-  const steps = stepsOf(file, useBroker(file.integration) !== undefined);
+  // Another broker than the service's own may not be reached from here.
+  const hasBroker = useBroker(file.integration)?.traffic.connections != null;
+  const steps = stepsOf(file, hasBroker);
   const [findings, setFindings] = useState<readonly Finding[]>([]);
   const trial = useMutation({
     // If the browser is offline, report it instead of waiting.

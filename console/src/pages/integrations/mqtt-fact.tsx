@@ -15,10 +15,11 @@ export function MqttFact({ traffic, silentNodes }: { traffic: BrokerTraffic; sil
   const { connections, received, rejected, delivered } = traffic;
   return (
     <div>
-      {printNumberOf(connections, 'connection')}
+      {connections === null ? 'By another broker' : printNumberOf(connections, 'connection')}
       <span className="quiet">
         , in the last minute {printNumberOf(received, 'message')} received
-        {rejected > 0 && ` (${printCount(rejected)} rejected)`}, {printCount(delivered)} delivered
+        {rejected > 0 && ` (${printCount(rejected)} rejected)`}
+        {connections !== null && `, ${printCount(delivered)} delivered`}
       </span>
       <SilentNodes names={silentNodes} />
     </div>

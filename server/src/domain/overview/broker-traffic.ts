@@ -11,7 +11,8 @@ export type MessageKind = 'received' | 'rejected' | 'delivered';
 
 /** Connections now, and messages over the last minute; those that were rejected are among those that were received. */
 export interface TrafficFigures extends Record<MessageKind, number> {
-  connections: number;
+  /** Null at another broker, which does not say. */
+  connections: number | null;
 }
 
 interface BrokerTrafficOptions {
@@ -23,14 +24,13 @@ interface Counts extends Record<MessageKind, MinuteCount> {
   connections: number;
 }
 
-const none: TrafficFigures = { connections: 0, received: 0, rejected: 0, delivered: 0 };
-
-/** Counts for integrations that clients have connected for. */
+/** Counts for integrations that clients have connected for, or that have sent messages by another broker. */
 export class BrokerTraffic {
   readonly #stopwatch: Stopwatch;
   readonly #nodes: NodeGroup;
   readonly #counts = new Map<string, Counts>();
-  #hasBroker = false;
+  /** Which broker clients connect to; null: there is none in this thread. */
+  #broker: 'own' | 'other' | null = null;
 
   constructor({ stopwatch, coordination: { members, nodes } }: BrokerTrafficOptions) {
     this.#stopwatch = stopwatch;
@@ -39,9 +39,9 @@ export class BrokerTraffic {
     members.answer('forget traffic', (integration: string) => this.#counts.delete(integration));
   }
 
-  /** There is a broker in this thread. */
-  begin(): void {
-    this.#hasBroker = true;
+  /** There is a broker in this thread, or a client of another one. */
+  begin(broker: 'own' | 'other'): void {
+    this.#broker = broker;
   }
 
   /** A client has connected; call what it returns once, when its connection has ended. */
@@ -64,21 +64,27 @@ export class BrokerTraffic {
     return found.length === 0 ? null : found.reduce(sumOf);
   }
 
+  /** Counts a message of an integration that has come by another broker. */
+  noteForeign(integration: string, isRejected: boolean): void {
+    this.#countsOf(integration);
+    this.note(integration, 'received');
+    if (isRejected) this.note(integration, 'rejected');
+  }
+
   /** Removes a deleted integration. */
   async forget(integration: string): Promise<void> {
     await this.#nodes.ask('forget traffic', integration);
   }
 
   #own(integration: string): TrafficFigures | null {
-    if (!this.#hasBroker) return null;
+    if (this.#broker === null) return null;
     const counts = this.#counts.get(integration);
-    if (counts === undefined) return none;
     const nowMs = this.#stopwatch.elapsedMs();
     return {
-      connections: counts.connections,
-      received: counts.received.sum(nowMs),
-      rejected: counts.rejected.sum(nowMs),
-      delivered: counts.delivered.sum(nowMs),
+      connections: this.#broker === 'own' ? (counts?.connections ?? 0) : null,
+      received: counts?.received.sum(nowMs) ?? 0,
+      rejected: counts?.rejected.sum(nowMs) ?? 0,
+      delivered: counts?.delivered.sum(nowMs) ?? 0,
     };
   }
 
@@ -94,7 +100,7 @@ export class BrokerTraffic {
 
 function sumOf(a: TrafficFigures, b: TrafficFigures): TrafficFigures {
   return {
-    connections: a.connections + b.connections,
+    connections: a.connections === null ? b.connections : a.connections + (b.connections ?? 0),
     received: a.received + b.received,
     rejected: a.rejected + b.rejected,
     delivered: a.delivered + b.delivered,

@@ -67,7 +67,10 @@ const impactSchema = closed({
 const perMinute = (what: string) => count(`Messages that ${what}, in the last minute.`);
 
 const trafficSchema = titled('BrokerTraffic', {
-  connections: count('Its connections to the broker now.'),
+  connections: nullable(count('Its connections to the broker now.'), {
+    description:
+      'Its connections to the broker now; null: they are those of another broker, which does not say.',
+  }),
   received: perMinute('its clients published'),
   rejected: perMinute('were rejected, of those that were received'),
   delivered: perMinute('were sent to its subscribers'),

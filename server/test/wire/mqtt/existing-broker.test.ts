@@ -62,6 +62,21 @@ for (const kind of existingBrokers) {
   });
 }
 
+test('M4d M6a people see the messages of an integration, and that its connections are those of another broker', async (t) => {
+  const site = await Site.start(t, existingBrokers[1]);
+  if (site === null) return;
+  const [plant, other] = [await site.plant(), await site.plant()];
+  const client = await site.connect(plant);
+  for (const text of ['1', 'no number'])
+    await client.publishAsync(`${plant.integration}/value/x`, text, { qos: 1 });
+  await site.points(plant, 'x', 1);
+  const { traffic } = site.rig.service.domain;
+  const none = { connections: null, received: 0, rejected: 0, delivered: 0 };
+  await eventually(async () => ((await traffic.of(plant.integration))?.received === 2 ? true : null));
+  assert.deepEqual(await traffic.of(plant.integration), { ...none, received: 2, rejected: 1 });
+  assert.deepEqual(await traffic.of(other.integration), none);
+});
+
 test('M6a L4 a message above the rate or a quota of the plan is rejected at once, and holds nothing back', async (t) => {
   const site = await Site.start(t, existingBrokers[1]);
   if (site === null) return;

@@ -38,6 +38,8 @@ export interface BrokerLinkOptions extends MessageCallsOptions {
   authenticator: IntegrationCallers;
   limits: MessageCallsOptions['limits'] & Pick<Limits, 'mqttSessionTtlS'>;
   items: PublishedItems;
+  /** A message of an integration has been dealt with. */
+  onMessage(integration: string, isRejected: boolean): void;
   /** Learns of what other threads have changed; null: nothing. */
   catchUp(): Promise<unknown> | null;
 }
@@ -190,6 +192,7 @@ export class BrokerLink {
   /** Without a sender the topic names no integration, which there is nothing to record for. */
   #done(sender: Sender | null, topic: string, fault: Fault | null): void {
     this.#messageCount++;
+    if (sender !== null) this.#options.onMessage(sender.caller.integration, fault !== null);
     if (sender !== null && fault === null) return;
     this.#rejectedCount++;
     if (sender === null || fault === null) return;

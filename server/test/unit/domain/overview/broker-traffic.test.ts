@@ -33,8 +33,8 @@ test('M4d the figures are sums over nodes; those that do not answer are named', 
   const silent = new Set<string>();
   assert.equal(await alone.of('plant', silent), null);
   assert.deepEqual([...silent], ['gone']);
-  first.begin();
-  second.begin();
+  first.begin('own');
+  second.begin('own');
   const disconnect = first.connect('plant');
   second.connect('plant');
   second.connect('other');
@@ -48,4 +48,8 @@ test('M4d the figures are sums over nodes; those that do not answer are named', 
   await alone.forget('plant');
   first.note('plant', 'received');
   assert.deepEqual(await alone.of('plant'), { connections: 0, received: 0, rejected: 0, delivered: 0 });
+  alone.begin('other');
+  alone.noteForeign('plant', true);
+  assert.deepEqual(await alone.of('plant'), { connections: 0, received: 1, rejected: 1, delivered: 0 });
+  assert.equal((await first.of('new'))?.connections, 0, 'a node that has a broker of its own knows');
 });
