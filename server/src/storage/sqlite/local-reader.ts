@@ -1,7 +1,8 @@
 /**
  * Answers small reads on the thread that asks, over connections of its own, because a message to a reader thread and back takes
  * longer than they do. A read is small if it ends within {@link callMsMax}; one that does not is given up. Kinds of reads that take
- * longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}.
+ * longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}; one of a kind that is
+ * small waits for the next iteration, since a reader thread has a lower priority, and large reads to answer.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { LruCache } from '#model/lru-cache';
@@ -20,13 +21,16 @@ import { Statements } from './statements.ts';
 const callMsMax = 1;
 
 /**
- * Reads of a kind that takes less than half of {@link callMsMax} may take this long, ms: on a busy machine the thread may have waited
- * for a processor, and a reader would wait for one longer.
+ * Reads of points of a kind that takes less than half of {@link callMsMax} on average, or is new, may take this long, ms: the code
+ * may not be compiled yet, and on a reader thread it would not be either.
  */
-const knownCallMsMax = 4;
+const trustedCallMsMax = 4;
 
 /** Reads of one iteration of the event loop may take this long together, ms. */
 const iterationMsMax = 3;
+
+/** Reads that wait for another iteration. */
+const waitingMax = 64;
 
 /** Kinds of reads whose average time is known. */
 const timedKindsMax = 1000;
@@ -37,9 +41,8 @@ const lastPart = 0.2;
 /** What remains of an average when a read is not tried: after six to sixty calls one is tried again. */
 const restPart = 0.97;
 
-/** How long a read that was given up may take, for the average, ms; one that waited for a processor counts as less. */
+/** How long a read that was given up counts as, for the average, ms. */
 const givenUpMs = 6;
-const countedMsMax = 2;
 
 /** More sources than this take longer than {@link callMsMax} to prepare. */
 const sourcesMax = 64;
@@ -58,6 +61,9 @@ const timesBytesMax = 4 * 1024 * 1024;
 /** Points of one source that a rollup reads at a time. */
 const slicePoints = 16_384;
 
+/** Undefined: the read is not small. */
+export type LocalAnswer<B extends ReaderCall> = CallResults[B['kind']] | undefined;
+
 /** Thrown inside of a read that is not small. */
 class TookLong extends Error {}
 
@@ -73,6 +79,8 @@ export class LocalReader {
   /** Kind of read → average time, ms. */
   readonly #averagesMs = new LruCache<string, number>(timedKindsMax);
   #spentMs = 0;
+  /** Reads that wait for another iteration of the event loop, in order. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor({ directory, textCharactersMax }: Pick<ThreadOptions, 'directory' | 'textCharactersMax'>) {
     this.#db = openForReading(directory);
@@ -81,53 +89,66 @@ export class LocalReader {
     this.#directory = directory;
   }
 
-  /** The answer to a read; undefined when it is not small, or there is no time for it in this iteration. Throws as a reader does. */
-  answer<B extends ReaderCall>(body: B): CallResults[B['kind']] | undefined {
-    if (this.#spentMs >= iterationMsMax) return undefined;
-    const startMs = performance.now();
-    try {
-      return this.#answer(body, startMs) as CallResults[B['kind']] | undefined;
-    } catch (error) {
-      if (error instanceof TookLong || error instanceof WorkSpent) return undefined;
-      throw unpackError(packError(error));
-    } finally {
-      this.#note(performance.now() - startMs);
-    }
+  /**
+   * The answer to a read, or undefined when it is not small; a promise when there is no time left for it in this iteration. Throws,
+   * or rejects, as a reader does.
+   */
+  answer<B extends ReaderCall>(body: B): LocalAnswer<B> | Promise<LocalAnswer<B>> {
+    if (this.#spentMs < iterationMsMax) return this.#timed(body);
+    if (this.#waiting.length >= waitingMax || !this.#isTrusted(kindOf(body))) return undefined;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => {
+        try {
+          resolve(this.#timed(body));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   close(): void {
+    for (const start of this.#waiting.splice(0)) start();
     this.#snapshot?.close();
     this.#search.close();
     this.#db.close();
   }
 
-  #answer(body: ReaderCall, startMs: number): unknown {
+  #timed<B extends ReaderCall>(body: B): LocalAnswer<B> {
+    const time = new ThreadTime();
+    try {
+      return this.#unlessSlow(body, time) as LocalAnswer<B>;
+    } catch (error) {
+      if (error instanceof TookLong || error instanceof WorkSpent) return undefined;
+      throw unpackError(packError(error));
+    } finally {
+      this.#note(time.usedMs());
+    }
+  }
+
+  #answer(body: ReaderCall, check: CheckTime): unknown {
     switch (body.kind) {
       case 'sql':
-        return this.#unlessSlow(body.sql, startMs, (endMs) =>
-          this.#statements.run(body.sql, body.params, () => checkTime(endMs)),
-        );
+        return this.#statements.run(body.sql, body.params, check);
       case 'scan':
       case 'rollup':
-        return body.request.sources.length > sourcesMax
-          ? undefined
-          : this.#unlessSlow(kindOf(body), startMs, (endMs) => this.#series(body, endMs));
+        return body.request.sources.length > sourcesMax ? undefined : this.#series(body, check);
       case 'sizes':
-        return body.signals.length > sourcesMax ? undefined : this.#series(body, startMs + callMsMax);
+        return body.signals.length > sourcesMax ? undefined : this.#series(body, check);
       case 'search':
-        return this.#unlessSlow(textOf(body.plan), startMs, (endMs) => this.#searched(body.plan, endMs));
+        return this.#searched(body.plan, check);
       default:
         return undefined;
     }
   }
 
-  #series(body: SeriesBody, endMs: number): unknown {
+  #series(body: SeriesBody, check: CheckTime): unknown {
     this.#snapshot ??= new SnapshotReader(openForReading(this.#directory), this.#shared);
     const snapshot = this.#snapshot;
     try {
       if (!snapshot.begin(newRowsMax)) return undefined;
       const prepared = preparedAnswer(snapshot, this.#shared, body, slicePoints);
-      const { result } = finished(prepared(Number.POSITIVE_INFINITY), endMs);
+      const { result } = finished(prepared(Number.POSITIVE_INFINITY), check);
       snapshot.end();
       return result;
     } catch (error) {
@@ -142,49 +163,79 @@ export class LocalReader {
     snapshot.close();
   }
 
-  #searched(plan: SearchPlan, endMs: number): unknown {
+  #searched(plan: SearchPlan, check: CheckTime): unknown {
     if (plan.rule !== null) return undefined;
     try {
-      return finished(this.#search.search(plan), endMs);
+      return finished(this.#search.search(plan), check);
     } finally {
       this.#search.end();
     }
   }
 
-  /** Does work that throws at its end, unless the kind is slow on average. */
-  #unlessSlow<T>(kind: string, startMs: number, work: (endMs: number) => T): T | undefined {
+  /** Answers, unless the kind is slow on average. */
+  #unlessSlow(body: ReaderCall, time: ThreadTime): unknown {
+    const kind = kindOf(body);
+    if (kind === null) return undefined;
     const averageMs = this.#averagesMs.get(kind) ?? 0;
     if (averageMs > callMsMax) {
       this.#averagesMs.set(kind, averageMs * restPart);
       return undefined;
     }
-    const isKnown = this.#averagesMs.has(kind) && averageMs < callMsMax / 2;
+    const msMax = this.#isTrusted(kind) ? trustedCallMsMax : callMsMax;
     let ms = givenUpMs;
     try {
-      const answer = work(startMs + (isKnown ? knownCallMsMax : callMsMax));
-      ms = Math.min(countedMsMax, performance.now() - startMs);
+      const answer = this.#answer(body, () => time.check(msMax));
+      ms = time.usedMs();
       return answer;
     } finally {
       this.#averagesMs.set(kind, averageMs + (ms - averageMs) * lastPart);
     }
   }
 
+  /** Whether reads of a kind may take longer than the average one: the kinds of reads of points are few. */
+  #isTrusted(kind: string | null): boolean {
+    if (kind === null) return false;
+    const averageMs = this.#averagesMs.get(kind) ?? (isOfPoints(kind) ? 0 : callMsMax);
+    return averageMs < callMsMax / 2;
+  }
+
   #note(ms: number): void {
-    if (this.#spentMs === 0) {
-      setImmediate(() => {
-        this.#spentMs = 0;
-      });
-    }
+    if (this.#spentMs === 0) setImmediate(() => this.#beginIteration());
     this.#spentMs += ms;
+  }
+
+  #beginIteration(): void {
+    this.#spentMs = 0;
+    while (this.#waiting.length > 0 && this.#spentMs < iterationMsMax) this.#waiting.shift()?.();
+  }
+}
+
+/** Throws when a read has taken too long. */
+type CheckTime = () => void;
+
+/** The processor time of this thread from now on: on a busy machine the thread may wait for a processor, and a reader would wait longer. */
+class ThreadTime {
+  readonly #startMs = performance.now();
+  readonly #startUsage = process.threadCpuUsage();
+
+  usedMs(): number {
+    const passedMs = performance.now() - this.#startMs;
+    if (passedMs < callMsMax / 2) return passedMs;
+    const { user, system } = process.threadCpuUsage(this.#startUsage);
+    return (user + system) / 1000;
+  }
+
+  check(msMax: number): void {
+    if (performance.now() - this.#startMs > msMax && this.usedMs() > msMax) throw new TookLong();
   }
 }
 
 /** The result of work, if it ends in time. */
-function finished<T>(work: Piecework<T>, endMs: number): T {
+function finished<T>(work: Piecework<T>, check: CheckTime): T {
   let step = work.next();
   try {
     while (step.done !== true) {
-      checkTime(endMs);
+      check();
       step = work.next();
     }
   } finally {
@@ -193,17 +244,34 @@ function finished<T>(work: Piecework<T>, endMs: number): T {
   return step.value;
 }
 
-function checkTime(endMs: number): void {
-  if (performance.now() > endMs) throw new TookLong();
+/** Reads that take about as long; null: never small. */
+function kindOf(body: ReaderCall): string | null {
+  switch (body.kind) {
+    case 'sql':
+      return body.sql;
+    case 'scan':
+    case 'rollup':
+      return seriesKindOf(body);
+    case 'sizes':
+      return body.kind;
+    case 'search':
+      return textOf(body.plan);
+    default:
+      return null;
+  }
 }
 
-/** Reads of points that take about as long: of as many sources, and of windows and buckets of the same order. */
-function kindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): string {
+/** Of as many sources, and of windows and buckets of the same order. */
+function seriesKindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): string {
   const { sources } = body.request;
   const [window] = sources.map((source) => source.window);
   const spanUs = window === undefined ? 0 : window.endUs - window.startUs;
   const buckets = body.kind === 'rollup' ? body.request.buckets.edgesUs.length : 0;
   return [body.kind, sources.length, orderOf(spanUs), orderOf(buckets)].join(' ');
+}
+
+function isOfPoints(kind: string): boolean {
+  return /^(scan|rollup) /.test(kind);
 }
 
 function orderOf(amount: number): number {

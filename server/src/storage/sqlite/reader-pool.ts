@@ -4,7 +4,7 @@ import type { Rollup } from '#model/rollup';
 import { portTo } from '#threads/port-to';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
 import type { RollupRequest } from '../store.ts';
-import type { LocalReader } from './local-reader.ts';
+import type { LocalAnswer, LocalReader } from './local-reader.ts';
 import type {
   CallResults,
   Found,
@@ -55,8 +55,12 @@ export class ReaderPool {
 
   /** Answers a call. When aborted it rejects with the signal's reason at once, and is cancelled in its thread. */
   async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
-    const small = this.#local?.answer(body);
+    const small = await this.#small(body);
     return small === undefined ? this.#send(body, signal) : small;
+  }
+
+  #small<B extends ReaderCall>(body: B): LocalAnswer<B> | Promise<LocalAnswer<B>> {
+    return this.#local?.answer(body);
   }
 
   /** Sends a call to a thread. */
@@ -74,7 +78,7 @@ export class ReaderPool {
 
   /** A rollup, divided among the threads if it is large and all of them are idle. */
   async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]>> {
-    const small = this.#local?.answer({ kind: 'rollup', request });
+    const small = await this.#small({ kind: 'rollup', request });
     if (small !== undefined) return small;
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
