@@ -1,6 +1,6 @@
 /** Signals or items in SQL: finding them by texts and by queries, inserting and updating many at once. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type { Selected } from '../meta-store.ts';
@@ -13,8 +13,11 @@ import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlValue } from './sql-runner.ts';
 
-/** Characters of JSON that are parsed before the event loop has its turn. */
-const turnCharacters = 256 * 1024;
+/** Characters of JSON that all requests together parse in one iteration of the event loop. */
+const turnCharacters = 128 * 1024;
+
+/** Characters of JSON that a request parses before it waits for its turn: few records wait for none. */
+const pieceCharacters = 16 * 1024;
 
 /** Rows of one statement at most: more gain nothing, and delay other work for longer. */
 const chunkRowsMax = 500;
@@ -67,12 +70,12 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
       else records.push(kept);
     }
     if (missing.length === 0) return records;
-    for (const row of await this.#rows(form, this.access.oneOf('id', missing))) {
-      const record = form.recordOf(row);
-      answers.set(began, keyOf(row.id), record, bytesOf(row));
-      records.push(record);
-    }
-    return records;
+    const rows = await this.#rows(form, this.access.oneOf('id', missing));
+    const found = await recordsOf(rows, form);
+    rows.forEach((row, i) => {
+      answers.set(began, keyOf(row.id), found[i], bytesOf(row));
+    });
+    return [...records, ...found];
   }
 
   /** Those that meet a condition, which may end in an order. */
@@ -181,7 +184,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   }
 }
 
-/** In turns: maps of a thousand signals take up to some 100 ms to parse. */
+/** Makes records of rows, beside other work of the event loop: many rows in several of its iterations. */
 async function recordsOf<T, Row extends SignalRow | ItemRow>(
   rows: readonly Row[],
   { recordOf }: RecordForm<T, Row>,
@@ -191,12 +194,39 @@ async function recordsOf<T, Row extends SignalRow | ItemRow>(
   for (const row of rows) {
     records.push(recordOf(row));
     characters += row.labels.length + row.annotations.length + row.enum_values.length;
-    if (characters < turnCharacters) continue;
+    if (characters < pieceCharacters) continue;
+    parsing.note(characters);
     characters = 0;
-    await nextTurn();
+    await parsing.turn();
   }
   return records;
 }
+
+/** How much of something was done in this iteration of the event loop, by all requests. */
+class Pace {
+  readonly #most: number;
+  #done = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  note(amount: number): void {
+    if (this.#done === 0) {
+      setImmediate(() => {
+        this.#done = 0;
+      });
+    }
+    this.#done += amount;
+  }
+
+  /** Resolves when more may be done. Those that wait take turns. */
+  async turn(): Promise<void> {
+    while (this.#done >= this.#most) await nextIteration();
+  }
+}
+
+const parsing = new Pace(turnCharacters);
 
 function totalBytes(rows: readonly { id: string }[]): number {
   return rows.reduce((sum, row) => sum + bytesOf(row), 0);
