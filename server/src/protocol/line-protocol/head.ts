@@ -7,7 +7,7 @@ import { backslash, comma, equals, space } from './bytes.ts';
 import { LineFault } from './line-fault.ts';
 
 /** The most tags of a line: each is looked at when its series is new. */
-const tagsMax = 256;
+export const tagsMax = 256;
 
 /** A field of a head, as a line spells it. */
 export interface HeadField {
@@ -67,12 +67,17 @@ export function readName(bytes: Buffer, from: number, to: number): SeriesName {
   if (problem !== null) throw new LineFault(end === from ? 'missing measurement' : problem);
   const tags: [string, string][] = [];
   for (let at = end; at < to; ) {
-    if (tags.length === tagsMax) throw new LineFault(`more than ${tagsMax} tags`);
+    if (tags.length === tagsMax) throw tooManyTags();
     const next = unescaped(bytes, at + 1, to, comma);
     tags.push(readTag(bytes, at + 1, next));
     at = next;
   }
   return { measurement, tags: inOrder(tags), field: null };
+}
+
+/** The fault of a line with more than {@link tagsMax}. */
+export function tooManyTags(): LineFault {
+  return new LineFault(`more than ${tagsMax} tags`);
 }
 
 function readTag(bytes: Buffer, from: number, to: number): [string, string] {

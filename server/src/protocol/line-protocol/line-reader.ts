@@ -14,7 +14,7 @@ import {
   space,
   tab,
 } from './bytes.ts';
-import type { Head, HeadField } from './head.ts';
+import { type Head, type HeadField, tagsMax, tooManyTags } from './head.ts';
 import { type HeadMemory, isAt } from './head-memory.ts';
 import { LineFault, LineProblems, problemsDefault } from './line-fault.ts';
 import { type Precision, ValueScanner } from './value-scanner.ts';
@@ -33,6 +33,9 @@ const fieldsMax = 1024;
 
 /** Bytes of a line that cannot be read in which strings are looked for. */
 const faultyBytesMax = 1024 * 1024;
+
+/** Lines as long as this are looked through by the runtime before strings are looked for. */
+const plainBytesMin = 1024;
 
 /** What reading takes, nanoseconds: each of these, and all else in a step. */
 const dearWork = 8000;
@@ -220,9 +223,11 @@ export class LineReader {
     const bytes = this.#bytes;
     let key = 0x811c9dc5;
     let end = start;
+    let tags = 0;
     for (let code = bytes[end]; code !== space; code = bytes[++end]) {
       if (end - start > headBytesMax) throw new LineFault(`a key of more than ${headBytesMax} bytes`);
       if (code === lineFeed || code === undefined) throw new LineFault('missing fields');
+      if (code === comma && ++tags > tagsMax) throw tooManyTags();
       key = Math.imul(key ^ code, 0x01000193);
       if (code === backslash && bytes[end + 1] !== lineFeed && end + 1 < bytes.length)
         key = Math.imul(key ^ bytes[++end], 0x01000193);
@@ -264,6 +269,8 @@ export class LineReader {
   /** The end of a line that cannot be read: its strings may hold line breaks, if each of them ends. */
   #faultyEnd(start: number): number {
     const bytes = this.#bytes;
+    const plainEnd = plainLineEnd(bytes, start);
+    if (plainEnd !== null) return plainEnd;
     const stop = Math.min(bytes.length, start + faultyBytesMax);
     let isText = false;
     let hasHead = this.#isHeadRead;
@@ -298,6 +305,14 @@ function keyEnd(bytes: Buffer, at: number): number {
     else if (code === comma || isSpace(code)) break;
   }
   throw new LineFault(isSpace(bytes[at]) ? 'missing fields' : 'invalid field format');
+}
+
+/** Where a long line ends, if it is easy to tell: it has no string, and its line break is not escaped; else null. */
+function plainLineEnd(bytes: Buffer, start: number): number | null {
+  const end = lineEnd(bytes, start);
+  const isLong = end - start >= plainBytesMin;
+  if (!isLong || bytes[end - 1] === backslash) return null;
+  return bytes.subarray(start, end).includes(quoteMark) ? null : end;
 }
 
 function startsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {

@@ -178,6 +178,14 @@ test('I1b parts of a name have bounds', async () => {
   assert.equal((await short(`m ${fields}`)).length, 1024);
 });
 
+test('I2c behind a long line that cannot be read the next one is read', async () => {
+  const tags = Array.from({ length: 300 }, (_, i) => `,tag${i}=1`).join('');
+  for (const end of [' v=1', ' v="one\ntwo"', ' v="', ` v="${'x\n'.repeat(9)}"`]) {
+    const { points, problems } = await readLines(`m${tags}${end}\nm v=2`);
+    assert.deepEqual([points.length, problems.length], [1, 1], end);
+  }
+});
+
 test('E3b lines that are new or wrong are read a few at a time', () => {
   for (const line of ['x\n', 'm,t=# v=1\n']) {
     const text = Array.from({ length: 1000 }, (_, i) => line.replace('#', String(i))).join('');
