@@ -251,7 +251,6 @@ export default {
     soleImporter('hyparquet-writer', 'node_modules/hyparquet-writer/', 'server/src/protocol/export/'),
     soleImporter('commander', 'node_modules/commander/', 'server/src/cli/'),
     soleImporter('protobuf', 'node_modules/@bufbuild/protobuf/', 'server/src/protocol/remote-write/'),
-    soleImporter('snappy', 'node_modules/snappyjs/', 'server/src/protocol/remote-write/'),
     soleImporter('re2', 'node_modules/re2js/', 'server/src/model/pattern\\.ts'),
     soleImporter('calendar', 'node_modules/temporal-polyfill/', 'server/src/model/zone\\.ts'),
     soleImporter('aedes', 'node_modules/aedes/', 'server/src/transport/mqtt/'),

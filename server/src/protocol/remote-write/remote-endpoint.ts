@@ -8,7 +8,7 @@ import { RowsWriter } from '../series/rows-writer.ts';
 import type { SeriesWriter } from '../series/series-writer.ts';
 import { type ReadRequest, RemoteRequestReader, type RemoteVersion, RequestFault } from './request-reader.ts';
 import { SeriesMemory } from './series-memory.ts';
-import { announcedBytes, decompress, isComplete } from './snappy.ts';
+import { announcedBytes, decompressed } from './snappy.ts';
 
 /** Dependencies of {@link RemoteEndpoint}. */
 export interface RemoteEndpointOptions {
@@ -64,8 +64,7 @@ export class RemoteEndpoint {
     await hold.take(bytes * seriesFactor);
     try {
       const runStep: RunStep = (step) => ticket.step(step);
-      const isValid = await runSteps(isComplete(block), runStep);
-      const plain = isValid ? await runStep(() => decompress(block, bytes)) : null;
+      const plain = await runSteps(decompressed(block, bytes), runStep);
       if (plain === null) throw invalidBlock();
       const reader = new RemoteRequestReader(plain, version, this.#memory);
       const source = { call, hold, heldBytes: bytes, gapDetectionUs: gapUs };

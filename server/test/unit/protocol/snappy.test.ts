@@ -1,8 +1,8 @@
-/** Blocks of snappy: what they announce, and whether they are complete. */
+/** Blocks of snappy: what they announce, and what they decompress to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runAtOnce, runSteps } from '#model/steps';
-import { announcedBytes, decompress, isComplete } from '#protocol/remote-write/snappy';
+import { announcedBytes, decompressed } from '#protocol/remote-write/snappy';
 
 /** A block that announces `bytes`, with these elements. */
 function block(bytes: number, ...elements: number[][]): Buffer {
@@ -12,7 +12,11 @@ function block(bytes: number, ...elements: number[][]): Buffer {
   return Buffer.from([...header, rest, ...elements.flat()]);
 }
 
-const complete = (bytes: Buffer) => runSteps(isComplete(bytes), runAtOnce);
+/** What a block decompresses to; null when it is not valid. */
+const plainOf = async (bytes: Buffer) => {
+  const plain = await runSteps(decompressed(bytes, announcedBytes(bytes) ?? 0), runAtOnce);
+  return plain?.toString() ?? null;
+};
 
 /** The literal "ab", and copies of two bytes each from two bytes before. */
 const ab = [1 << 2, 97, 98];
@@ -21,12 +25,24 @@ const copy64 = [(63 << 2) | 2, 2, 0];
 test('I3 a block is decompressed when its elements make up what it announces', async () => {
   const good = block(66, ab, copy64);
   assert.equal(announcedBytes(good), 66);
-  assert.equal(await complete(good), true);
-  assert.equal(decompress(good, 66)?.toString(), 'ab'.repeat(33));
+  assert.equal(await plainOf(good), 'ab'.repeat(33));
 
-  for (const bytes of [65, 67, 2]) assert.equal(await complete(block(bytes, ab, copy64)), false, `${bytes}`);
-  assert.equal(await complete(good.subarray(0, 5)), false, 'cut off');
-  assert.equal(decompress(block(66, copy64, ab), 66), null, 'a copy of what is not there');
+  for (const bytes of [65, 67, 2]) assert.equal(await plainOf(block(bytes, ab, copy64)), null, `${bytes}`);
+  for (const cut of [3, 4, 5]) assert.equal(await plainOf(good.subarray(0, cut)), null, `cut off at ${cut}`);
+  assert.equal(await plainOf(block(66, copy64, ab)), null, 'a copy of what is not there');
+  assert.equal(await plainOf(block(66, ab, [(63 << 2) | 2, 0, 0])), null, 'a copy of itself');
+});
+
+test('I3 elements of every form are decompressed', async () => {
+  const text = 'x'.repeat(99);
+  const long = [60 << 2, text.length - 1, ...Buffer.from(text)];
+  const wide = [61 << 2, text.length - 1, 0, ...Buffer.from(text)];
+  const near = [1, 2]; // four bytes from two before
+  const far = [(9 << 2) | 3, 100, 0, 0, 0]; // ten bytes from a hundred before
+  assert.equal(await plainOf(block(101, ab, long)), `ab${text}`);
+  assert.equal(await plainOf(block(101, ab, wide)), `ab${text}`);
+  assert.equal(await plainOf(block(6, ab, near)), 'ababab');
+  assert.equal(await plainOf(block(111, ab, long, far)), `ab${text}bxxxxxxxxx`);
 });
 
 test('E3 a block that is longer than any compressor makes it is refused by its header', async () => {
@@ -41,11 +57,11 @@ test('a large block is read in several steps', async () => {
   const count = 400_000;
   const large = Buffer.concat([block(2 + count * 64, ab), Buffer.alloc(count * 3, Buffer.from(copy64))]);
   let steps = 0;
-  const isValid = await runSteps(isComplete(large), async (step) => {
+  const plain = await runSteps(decompressed(large, 2 + count * 64), async (step) => {
     steps++;
     return step();
   });
-  assert.ok(isValid);
+  assert.ok(plain?.equals(Buffer.alloc(2 + count * 64, 'ab')));
   assert.ok(steps > 1);
-  assert.equal(await complete(large.subarray(0, -1)), false);
+  assert.equal(await plainOf(large.subarray(0, -1)), null);
 });
