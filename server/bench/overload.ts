@@ -15,7 +15,7 @@ import { loopDelayMs, metricsOf, residentBytes, type Service } from './service.t
 import { type Stored, storeSets } from './stored.ts';
 
 /** The service is started with these, so that 10,000 idle connections leave enough connections for active clients. */
-export const overloadArgs = ['--limit', 'connectionsMax=12000'];
+export const overloadArgs = ['--limit', 'connectionsMax=25000', '--limit', 'connectionsPerAddressMax=12000'];
 
 /** How many of each, and how long. */
 interface Sizes {

@@ -28,7 +28,7 @@ function isSame(a: object, b: object): boolean {
   return true;
 }
 
-/** Bytes of a row and its record. Others may keep the JSON of a record with it: a text is in all three, mostly with one byte a character. */
+/** Bytes of a row and its record. Others may keep the JSON of a record with it, and that of its page: a text is in all four, mostly with one byte a character. */
 export function bytesOf(row: object): number {
   const texts = (Object.values(row) as SqlValue[]).filter((value) => typeof value === 'string');
   return 1000 + 4 * texts.reduce((sum, text) => sum + text.length, 0);
