@@ -15,9 +15,25 @@ export interface Schema {
   description?: string;
 }
 
-/** The type of a schema; `nameOf` names the schemas that it refers to. */
-export function printType(schema: Schema, nameOf: (title: string) => string, indent: number): string {
-  const print = (part: Schema) => printType(part, nameOf, indent);
+/** Where a type is printed. */
+export interface Place {
+  /** The type from outside, such as `Item['attributes']`; null: no indexed access leads to it. */
+  at: string | null;
+  /** Objects that were printed before, without indentation → their `at`. */
+  seen: Map<string, string>;
+}
+
+/** Objects of fewer lines are printed again. */
+const linesMin = 6;
+
+/** The type of a schema; `nameOf` names the schemas that it refers to. An object that is in `place.seen` refers to that one. */
+export function printType(
+  schema: Schema,
+  nameOf: (title: string) => string,
+  indent: number,
+  place: Place = { at: null, seen: new Map() },
+): string {
+  const print = (part: Schema) => printType(part, nameOf, indent, below(place, null));
   if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1) ?? '');
   if (schema.const !== undefined) return printLiteral(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(printLiteral).join(' | ');
@@ -33,12 +49,25 @@ export function printType(schema: Schema, nameOf: (title: string) => string, ind
     case 'integer':
       return 'number';
     case 'array':
-      return `${printItems(schema.items ?? {}, print)}[]`;
+      return `${printItems(schema.items ?? {}, (part) => printType(part, nameOf, indent, below(place, '[number]')))}[]`;
     case 'object':
-      return printObject(schema, nameOf, indent);
+      return printOnce(schema, nameOf, indent, place);
     default:
-      return schema.properties === undefined ? 'unknown' : printObject(schema, nameOf, indent);
+      return schema.properties === undefined ? 'unknown' : printOnce(schema, nameOf, indent, place);
   }
+}
+
+function below({ at, seen }: Place, step: string | null): Place {
+  return { at: at === null || step === null ? null : `${at}${step}`, seen };
+}
+
+function printOnce(schema: Schema, nameOf: (title: string) => string, indent: number, place: Place): string {
+  const whole = printObject(schema, nameOf, 0, { at: null, seen: new Map() });
+  if (whole.split('\n').length < linesMin) return printObject(schema, nameOf, indent, place);
+  const known = place.seen.get(whole);
+  if (known !== undefined) return known;
+  if (place.at !== null) place.seen.set(whole, place.at);
+  return printObject(schema, nameOf, indent, place);
 }
 
 /** A comment above a member; nothing where there is nothing to say. */
@@ -59,14 +88,21 @@ function printItems(items: Schema, print: (part: Schema) => string): string {
   return isUnion ? `(${print(items)})` : print(items);
 }
 
-function printObject(schema: Schema, nameOf: (title: string) => string, indent: number): string {
+function printObject(
+  schema: Schema,
+  nameOf: (title: string) => string,
+  indent: number,
+  place: Place,
+): string {
   const { properties = {}, patternProperties, required = [] } = schema;
   const [values] = Object.values(patternProperties ?? {});
-  if (values !== undefined) return `Record<string, ${printType(values, nameOf, indent)}>`;
+  if (values !== undefined)
+    return `Record<string, ${printType(values, nameOf, indent, below(place, '[string]'))}>`;
   const members = Object.entries(properties).map(([name, property]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
-    const mark = required.includes(name) ? '' : '?';
-    const type = printType(property, nameOf, indent + 2);
+    const isRequired = required.includes(name);
+    const mark = isRequired ? '' : '?';
+    const type = printType(property, nameOf, indent + 2, below(place, isRequired ? `['${name}']` : null));
     return `${printComment(property.description, indent + 2)}${' '.repeat(indent + 2)}${key}${mark}: ${type};\n`;
   });
   if (members.length > 0) return `{\n${members.join('')}${' '.repeat(indent)}}`;

@@ -1,4 +1,4 @@
-/** OpenRPC documents → the text of src/wire.ts: one interface of methods for each version, schemas shared between them. */
+/** OpenRPC documents → the text of src/wire.ts: one interface of methods for each version, types shared between them. */
 import { printComment, printType, type Schema } from './type-text.ts';
 
 /** What is read of a document. */
@@ -23,12 +23,13 @@ const header = `/**
 /** The text of the file. `documents` are oldest version first; the newest one's schemas have the plain names. */
 export function wireText(documents: readonly RpcDocument[]): string {
   const schemas = new SchemaNames(documents);
+  const newestFirst = [...documents].reverse();
   const versions = documents.map(({ info }) => info.version);
   return [
     header,
     `/** The API versions. */\nexport type Version = ${versions.map((version) => `'${version}'`).join(' | ')};\n`,
     ...schemas.texts(),
-    ...methodsTexts(documents, schemas),
+    ...newestFirst.map((document) => methodsText(document, schemas)),
     '/** Version → its methods. */\nexport interface Wire {',
     ...versions.map((version) => `  '${version}': ${methodsName(version)};`),
     '}\n',
@@ -43,28 +44,22 @@ function suffixOf(version: string): string {
   return version.replaceAll('.', '_');
 }
 
-/** The methods of each version. One with the parameters and the result that it has in a newer version refers to that one. */
-function methodsTexts(documents: readonly RpcDocument[], schemas: SchemaNames): string[] {
-  const newest = new Map<string, string>();
-  const texts = [...documents].reverse().map((document) => methodsText(document, schemas, newest));
-  return texts.reverse();
-}
-
-/** `newest`: a method with its shape → the type that it has in a newer version. */
-function methodsText(document: RpcDocument, schemas: SchemaNames, newest: Map<string, string>): string {
-  const { version } = document.info;
-  const nameOf = (title: string) => schemas.nameOf(version, title);
-  const methods = document.methods.flatMap(({ name, summary, params, result, ...method }) => {
+function methodsText({ info, methods }: RpcDocument, schemas: SchemaNames): string {
+  const { version } = info;
+  const texts = methods.flatMap(({ name, summary, params, result, ...method }) => {
     const own = `${methodsName(version)}['${name}']`;
-    const paramsText = printType(paramsSchema(params), nameOf, 4);
-    const shape = `{\n    params: ${paramsText};\n    result: ${printType(result.schema, nameOf, 4)};\n  }`;
-    const known = newest.get(name + shape);
-    if (known === undefined) newest.set(name + shape, own);
+    const properties = { params: paramsSchema(params), result: result.schema };
+    const type = schemas.print(
+      { type: 'object', properties, required: ['params', 'result'] },
+      version,
+      own,
+      2,
+    );
     const synonyms = (method['x-synonyms'] ?? []).map((synonym) => `  '${synonym}': ${own};`);
-    return [`${printComment(summary, 2)}  '${name}': ${known ?? shape};`, ...synonyms];
+    return [`${printComment(summary, 2)}  '${name}': ${type};`, ...synonyms];
   });
   const comment = `/** The methods of version ${version}. */`;
-  return `${comment}\nexport interface ${methodsName(version)} {\n${methods.join('\n')}\n}\n`;
+  return `${comment}\nexport interface ${methodsName(version)} {\n${texts.join('\n')}\n}\n`;
 }
 
 function paramsSchema(params: RpcDocument['methods'][number]['params']): Schema {
@@ -80,6 +75,7 @@ function paramsSchema(params: RpcDocument['methods'][number]['params']): Schema 
 class SchemaNames {
   readonly #names = new Map<string, string>();
   readonly #printers: (() => string)[] = [];
+  readonly #seen = new Map<string, string>();
 
   constructor(documents: readonly RpcDocument[]) {
     const known = new Map<string, string>();
@@ -92,14 +88,19 @@ class SchemaNames {
         if (known.has(key)) continue;
         known.set(key, name);
         this.#printers.push(() => {
-          const type = printType(schema, (other) => this.nameOf(info.version, other), 0);
+          const type = this.print(schema, info.version, name, 0);
           return `/** ${title} in version ${info.version}. */\nexport type ${name} = ${type};\n`;
         });
       }
     }
   }
 
-  nameOf(version: string, title: string): string {
+  /** The type of a schema of a version, which is at `at` from outside. What was printed before is referred to. */
+  print(schema: Schema, version: string, at: string, indent: number): string {
+    return printType(schema, (title) => this.#nameOf(version, title), indent, { at, seen: this.#seen });
+  }
+
+  #nameOf(version: string, title: string): string {
     const name = this.#names.get(`${version} ${title}`);
     if (name === undefined) throw new Error(`version ${version} has no schema ${title}`);
     return name;

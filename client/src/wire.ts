@@ -593,19 +593,7 @@ export type PublishRuleOutcome = {
   item: {
     /** Null: the item would be created. */
     id: string | null;
-    attributes: {
-      name: string;
-      description: string;
-      valueType: 'numeric' | 'enum';
-      sourceType: 'measurement' | 'aggregation' | 'prediction';
-      engUnit: string;
-      /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
-      sampleInterval: string | null;
-      /** A fixed duration in canonical form, such as PT15M; null: unset (R4). */
-      gapDetection: string | null;
-      labels: Record<string, string[]>;
-      enumValues: Record<string, string>;
-    };
+    attributes: CalculatedItem['attributes'];
     visible: boolean;
   } | null;
   /** Why the rule does not do what it says (P7); null: there is no conflict. */
@@ -831,13 +819,7 @@ export type Signal = {
   /** Resource ID. */
   id: string;
   type: 'signals';
-  meta: {
-    annotations: Record<string, string>;
-    attributesHash: string;
-    relationshipsHash: string;
-    createdAt: string;
-    updatedAt: string;
-  };
+  meta: Item['meta'];
   attributes: {
     name: string;
     description: string;
@@ -991,13 +973,7 @@ export type SignalStatus = {
 /** SlowCall in version 1.2. */
 export type SlowCall = {
   method: string;
-  caller: {
-    /** ID of the integration or person. */
-    id: string;
-    kind: 'integration' | 'person';
-    /** Null: it was deleted. */
-    name: string | null;
-  };
+  caller: RunningCall['caller'];
   /** IP address of the client. */
   address: string;
   trace: string;
@@ -1140,58 +1116,10 @@ export type FlatSignal1_1 = {
 };
 
 /** ItemSave in version 1.1beta2. */
-export type ItemSave1_1beta2 = {
-  /** Merged into the stored ones; "" removes one. */
-  annotations?: Record<string, string>;
-  /** 1-128 characters. */
-  name?: string;
-  /** A synonym of valueType. */
-  type?: string;
-  /** "numeric" (default) or "enum". */
-  valueType?: string;
-  /** At most 1,000 characters. */
-  description?: string;
-  /** Label key to a set of values. */
-  labels?: Record<string, string[] | null>;
-  /** At most 255 characters. */
-  engUnit?: string;
-  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
-  enumValues?: Record<string, string>;
-  /** "measurement" (default), "aggregation" or "prediction". */
-  sourceType?: string;
-  /** A fixed duration such as PT15M; null: unset. */
-  sampleInterval?: string;
-  /** A fixed duration such as PT15M; null: unset. */
-  gapDetection?: string;
-  /** A flag for user interfaces, default false. */
-  visible?: boolean;
-};
+export type ItemSave1_1beta2 = ItemSave;
 
 /** SignalSave in version 1.1beta2. */
-export type SignalSave1_1beta2 = {
-  /** Merged into the stored ones; "" removes one. */
-  annotations?: Record<string, string>;
-  /** 1-128 characters. */
-  name?: string;
-  /** A synonym of valueType. */
-  type?: string;
-  /** "numeric" (default) or "enum". */
-  valueType?: string;
-  /** At most 1,000 characters. */
-  description?: string;
-  /** Label key to a set of values. */
-  labels?: Record<string, string[] | null>;
-  /** At most 255 characters. */
-  engUnit?: string;
-  /** "0".."9999" (leading zeros are dropped) to a text of 1-128 characters. */
-  enumValues?: Record<string, string>;
-  /** "measurement" (default), "aggregation" or "prediction". */
-  sourceType?: string;
-  /** A fixed duration such as PT15M; null: unset. */
-  sampleInterval?: string;
-  /** A fixed duration such as PT15M; null: unset. */
-  gapDetection?: string;
-};
+export type SignalSave1_1beta2 = SignalSave;
 
 /** FlatItem in version 1.1beta1. */
 export type FlatItem1_1beta1 = {
@@ -1240,285 +1168,6 @@ export type FlatSignal1_1beta1 = {
   inputId: string;
   item: string | null;
 };
-
-/** The methods of version 1.0. */
-export interface Methods1_0 {
-  /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': Methods1_2['integration.insert'];
-  /** Creates or updates signals by input key. */
-  'integration.saveSignals': Methods1_1beta1['integration.saveSignals'];
-}
-
-/** The methods of version 1.1beta1. */
-export interface Methods1_1beta1 {
-  /** Creates or updates the items of signals. */
-  'admin.publishSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Signal ID to item. */
-      itemsBySignal: Record<string, ItemSave1_1beta2>;
-      /** Leave existing items as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      itemsBySignal: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
-  /** Selects signals of an integration, with their items, as maps by ID. */
-  'admin.selectSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      signals?: FlatResourceQuery1_1;
-      items?: {
-        /** Whether the answer has the items of the signals. */
-        include?: boolean;
-      };
-    };
-    result: {
-      signals?: Record<string, FlatSignal1_1beta1>;
-      items?: Record<string, FlatItem1_1beta1>;
-    };
-  };
-  /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': Methods1_2['integration.insert'];
-  /** Creates or updates signals by input key. */
-  'integration.saveSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Input key to signal; also accepted as "input" and "inputs". */
-      signalsByInput: Record<string, SignalSave1_1beta2>;
-      /** Leave existing signals as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-      }>;
-    };
-  };
-  /** Selects items and their data. */
-  'service.selectItems': {
-    params: {
-      items?: FlatResourceQuery1_1;
-      data?: FlatDataQuery1_1;
-      signals?: FlatResourceQuery1_1;
-    };
-    result: {
-      items?: Record<string, FlatItem1_1beta1>;
-      data?: DataFrame;
-      signals?: Record<string, FlatSignal1_1beta1>;
-    };
-  };
-  'clarify.selectItems': Methods1_1beta1['service.selectItems'];
-}
-
-/** The methods of version 1.1beta2. */
-export interface Methods1_1beta2 {
-  /** Creates or updates the items of signals. */
-  'admin.publishSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Signal ID to item. */
-      itemsBySignal: Record<string, ItemSave1_1beta2>;
-      /** Leave existing items as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      itemsBySignal: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
-    };
-  };
-  /** Selects signals of an integration, with their items. */
-  'admin.selectSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        groupIncludedByType: boolean;
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Signal[] | Record<string, Signal>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
-  /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': Methods1_2['integration.insert'];
-  /** Creates or updates signals by input key. */
-  'integration.saveSignals': {
-    params: {
-      /** Integration ID. */
-      integration: string;
-      /** Input key to signal; also accepted as "input" and "inputs". */
-      signalsByInput: Record<string, SignalSave1_1beta2>;
-      /** Leave existing signals as they are. */
-      createOnly?: boolean;
-    };
-    result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
-    };
-  };
-  /** Reads the data of items, raw or rolled up. */
-  'service.dataFrame': {
-    params: {
-      query?: ResourceQuery;
-      data?: DataQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        groupIncludedByType: boolean;
-      };
-      /** One frame, or with format.dataAsArray one for each series. */
-      data: DataFrame | DataFrame[];
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
-  'clarify.dataFrame': Methods1_1beta2['service.dataFrame'];
-  /** Selects items. */
-  'service.selectItems': {
-    params: {
-      query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        groupIncludedByType: boolean;
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Item[] | Record<string, Item>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
-  'clarify.selectItems': Methods1_1beta2['service.selectItems'];
-}
-
-/** The methods of version 1.1. */
-export interface Methods1_1 {
-  /** Creates or updates the items of signals. */
-  'admin.publishSignals': Methods1_2['admin.publishSignals'];
-  /** Selects signals of an integration, with their items. */
-  'admin.selectSignals': Methods1_2['admin.selectSignals'];
-  /** Stores time-series data; creates signals for input keys that are new. */
-  'integration.insert': Methods1_2['integration.insert'];
-  /** Creates or updates signals by input key. */
-  'integration.saveSignals': Methods1_2['integration.saveSignals'];
-  /** Reads the data of items, raw or rolled up. */
-  'service.dataFrame': Methods1_2['service.dataFrame'];
-  'clarify.dataFrame': Methods1_1['service.dataFrame'];
-  /** Aggregates items over time and evaluates formulas. */
-  'service.evaluate': {
-    params: {
-      items?: ItemAggregation[];
-      calculations?: Calculation[];
-      data?: DataQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      format?: SelectionFormat;
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** One frame, or with format.dataAsArray one for each series. */
-      data: DataFrame | DataFrame[];
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
-  };
-  'clarify.evaluate': Methods1_1['service.evaluate'];
-  /** Selects items: with any of query, include and format as a selection, else in the flat form, with data. */
-  'service.selectItems': {
-    params: {
-      query?: ResourceQuery;
-      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
-      include?: string[];
-      format?: SelectionFormat;
-      /** Whether `included` is an object by type. */
-      groupIncludedByType?: boolean;
-      items?: FlatResourceQuery1_1;
-      data?: FlatDataQuery1_1;
-      signals?: FlatResourceQuery1_1;
-    };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Item[] | Record<string, Item>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    } | {
-      items?: Record<string, FlatItem1_1>;
-      data?: DataFrame;
-      signals?: Record<string, FlatSignal1_1>;
-    };
-  };
-  'clarify.selectItems': Methods1_1['service.selectItems'];
-}
 
 /** The methods of version 1.2. */
 export interface Methods1_2 {
@@ -1574,21 +1223,7 @@ export interface Methods1_2 {
       /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Signal[] | Record<string, Signal>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
+    result: Methods1_2['admin.annotateSignals']['result'];
   };
   'admin.signals.connect': Methods1_2['admin.connectSignals'];
   /** Deletes points of signals. */
@@ -1629,21 +1264,7 @@ export interface Methods1_2 {
       /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Signal[] | Record<string, Signal>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
+    result: Methods1_2['admin.annotateSignals']['result'];
   };
   'admin.signals.disconnect': Methods1_2['admin.disconnectSignals'];
   /** Creates a calculated item under its ID with its versions, or brings the one that is there up to date. */
@@ -1713,21 +1334,7 @@ export interface Methods1_2 {
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
     };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** An array, or with format.dataAsArray false an object by ID. */
-      data: Signal[] | Record<string, Signal>;
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
+    result: Methods1_2['admin.annotateSignals']['result'];
   };
   'admin.signals.select': Methods1_2['admin.selectSignals'];
   /** Lists administrative acts, newest first. */
@@ -1798,12 +1405,7 @@ export interface Methods1_2 {
         calculated: boolean;
       }[];
       /** The calculated items that use it, by ID. */
-      usedBy: {
-        /** Resource ID. */
-        id: string;
-        name: string;
-        calculated: boolean;
-      }[];
+      usedBy: Methods1_2['console.calculations.show']['result']['inputs'][number][];
     };
   };
   /** Lists the versions of the calculation of an item, newest first (C7). */
@@ -1963,13 +1565,7 @@ export interface Methods1_2 {
     result: Record<string, never>;
   };
   /** Accepts the credentials of a disabled integration again. */
-  'console.integrations.enable': {
-    params: {
-      /** ID of the integration. */
-      id: string;
-    };
-    result: Record<string, never>;
-  };
+  'console.integrations.enable': Methods1_2['console.integrations.disable'];
   /** Lists the errors of an integration since the service was started, by kind, most recent first. */
   'console.integrations.errors': {
     params: {
@@ -2012,15 +1608,7 @@ export interface Methods1_2 {
     result: Record<string, never>;
   };
   /** Revokes a namespace from an integration, within a second. */
-  'console.integrations.revoke': {
-    params: {
-      /** ID of the integration. */
-      id: string;
-      /** A namespace in addition to "integration", which every integration has. */
-      grant: 'admin' | 'service';
-    };
-    result: Record<string, never>;
-  };
+  'console.integrations.revoke': Methods1_2['console.integrations.grant'];
   /** Changes some fields of the items that a query selects. */
   'console.items.edit': {
     params: {
@@ -2126,16 +1714,7 @@ export interface Methods1_2 {
       /** Signal ID to item. */
       itemsBySignal: Record<string, ItemSave>;
     };
-    result: {
-      itemsBySignal: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
-    };
+    result: Methods1_2['admin.publishSignals']['result'];
   };
   /** Returns whether signals are published, and what has changed since. */
   'console.publish.status': {
@@ -2176,12 +1755,7 @@ export interface Methods1_2 {
   };
   /** Creates or replaces the retention rule of a scope; it is applied within an hour. */
   'console.retention.set': {
-    params: {
-      /** The signals of the rule: "all", "integration:<ID>" or "label:<key>=<value>". */
-      scope: string;
-      /** How long points are kept: P400D, P2Y, PT36H, or "forever". */
-      keep: string;
-    };
+    params: RetentionRule;
     result: Record<string, never>;
   };
   /** Deletes a publishing rule; the items that it made stay. */
@@ -2279,16 +1853,7 @@ export interface Methods1_2 {
       /** Change nothing; return what the result would be. */
       dryRun?: boolean;
     };
-    result: {
-      /** Number of all matches, if the query asked for it. */
-      total: number | null;
-      /** Number of selected resources. */
-      selected: number;
-      /** ID of the last selected resource; if sorted by ID, the next call continues with {"id": {"$gt": last}}. */
-      last: string | null;
-      /** Resources that the edit changes. */
-      edited: EditedResource[];
-    };
+    result: Methods1_2['console.items.edit']['result'];
   };
   /** Returns the recent history of one signal, or of several read as one: 240 equal parts, and the newest points. */
   'console.signals.history': {
@@ -2431,14 +1996,7 @@ export interface Methods1_2 {
       createOnly?: boolean;
     };
     result: {
-      signalsByInput: Record<string, {
-        /** Resource ID. */
-        id: string;
-        /** Whether it was created. */
-        created: boolean;
-        /** Whether it existed and was changed. */
-        updated: boolean;
-      }>;
+      signalsByInput: Methods1_2['admin.publishSignals']['result']['itemsBySignal'];
     };
   };
   'integration.signals.save': Methods1_2['integration.saveSignals'];
@@ -2454,14 +2012,7 @@ export interface Methods1_2 {
       groupIncludedByType?: boolean;
     };
     result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
+      meta: Methods1_2['admin.annotateSignals']['result']['meta'];
       /** One frame, or with format.dataAsArray one for each series. */
       data: DataFrame | DataFrame[];
       included?: Item[] | {
@@ -2483,21 +2034,7 @@ export interface Methods1_2 {
       /** Whether `included` is an object by type. */
       groupIncludedByType?: boolean;
     };
-    result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
-      /** One frame, or with format.dataAsArray one for each series. */
-      data: DataFrame | DataFrame[];
-      included?: Item[] | {
-        items: Item[];
-      };
-    };
+    result: Methods1_2['service.dataFrame']['result'];
   };
   'clarify.evaluate': Methods1_2['service.evaluate'];
   /** Selects items. */
@@ -2511,14 +2048,7 @@ export interface Methods1_2 {
       groupIncludedByType?: boolean;
     };
     result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        format: {
-          dataAsArray: boolean;
-          groupIncludedByType: boolean;
-        };
-      };
+      meta: Methods1_2['admin.annotateSignals']['result']['meta'];
       /** An array, or with format.dataAsArray false an object by ID. */
       data: Item[] | Record<string, Item>;
       included?: Item[] | {
@@ -2529,6 +2059,213 @@ export interface Methods1_2 {
   'clarify.selectItems': Methods1_2['service.selectItems'];
   'service.items.select': Methods1_2['service.selectItems'];
   'clarify.items.select': Methods1_2['service.selectItems'];
+}
+
+/** The methods of version 1.1. */
+export interface Methods1_1 {
+  /** Creates or updates the items of signals. */
+  'admin.publishSignals': Methods1_2['admin.publishSignals'];
+  /** Selects signals of an integration, with their items. */
+  'admin.selectSignals': Methods1_2['admin.selectSignals'];
+  /** Stores time-series data; creates signals for input keys that are new. */
+  'integration.insert': Methods1_2['integration.insert'];
+  /** Creates or updates signals by input key. */
+  'integration.saveSignals': Methods1_2['integration.saveSignals'];
+  /** Reads the data of items, raw or rolled up. */
+  'service.dataFrame': Methods1_2['service.dataFrame'];
+  'clarify.dataFrame': Methods1_1['service.dataFrame'];
+  /** Aggregates items over time and evaluates formulas. */
+  'service.evaluate': {
+    params: {
+      items?: ItemAggregation[];
+      calculations?: Calculation[];
+      data?: DataQuery;
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
+      include?: string[];
+      format?: SelectionFormat;
+      /** Whether `included` is an object by type. */
+      groupIncludedByType?: boolean;
+    };
+    result: Methods1_2['service.dataFrame']['result'];
+  };
+  'clarify.evaluate': Methods1_1['service.evaluate'];
+  /** Selects items: with any of query, include and format as a selection, else in the flat form, with data. */
+  'service.selectItems': {
+    params: {
+      query?: ResourceQuery;
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
+      include?: string[];
+      format?: SelectionFormat;
+      /** Whether `included` is an object by type. */
+      groupIncludedByType?: boolean;
+      items?: FlatResourceQuery1_1;
+      data?: FlatDataQuery1_1;
+      signals?: FlatResourceQuery1_1;
+    };
+    result: Methods1_2['service.selectItems']['result'] | {
+      items?: Record<string, FlatItem1_1>;
+      data?: DataFrame;
+      signals?: Record<string, FlatSignal1_1>;
+    };
+  };
+  'clarify.selectItems': Methods1_1['service.selectItems'];
+}
+
+/** The methods of version 1.1beta2. */
+export interface Methods1_1beta2 {
+  /** Creates or updates the items of signals. */
+  'admin.publishSignals': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      /** Signal ID to item. */
+      itemsBySignal: Record<string, ItemSave1_1beta2>;
+      /** Leave existing items as they are. */
+      createOnly?: boolean;
+    };
+    result: Methods1_2['admin.publishSignals']['result'];
+  };
+  /** Selects signals of an integration, with their items. */
+  'admin.selectSignals': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      query?: ResourceQuery;
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
+      include?: string[];
+      /** Whether `included` is an object by type. */
+      groupIncludedByType?: boolean;
+    };
+    result: {
+      meta: {
+        /** Number of all matches; -1: not counted. */
+        total: number;
+        groupIncludedByType: boolean;
+      };
+      /** An array, or with format.dataAsArray false an object by ID. */
+      data: Signal[] | Record<string, Signal>;
+      included?: Item[] | {
+        items: Item[];
+      };
+    };
+  };
+  /** Stores time-series data; creates signals for input keys that are new. */
+  'integration.insert': Methods1_2['integration.insert'];
+  /** Creates or updates signals by input key. */
+  'integration.saveSignals': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      /** Input key to signal; also accepted as "input" and "inputs". */
+      signalsByInput: Record<string, SignalSave1_1beta2>;
+      /** Leave existing signals as they are. */
+      createOnly?: boolean;
+    };
+    result: Methods1_2['integration.saveSignals']['result'];
+  };
+  /** Reads the data of items, raw or rolled up. */
+  'service.dataFrame': {
+    params: {
+      query?: ResourceQuery;
+      data?: DataQuery;
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
+      include?: string[];
+      /** Whether `included` is an object by type. */
+      groupIncludedByType?: boolean;
+    };
+    result: {
+      meta: {
+        /** Number of all matches; -1: not counted. */
+        total: number;
+        groupIncludedByType: boolean;
+      };
+      /** One frame, or with format.dataAsArray one for each series. */
+      data: DataFrame | DataFrame[];
+      included?: Item[] | {
+        items: Item[];
+      };
+    };
+  };
+  'clarify.dataFrame': Methods1_1beta2['service.dataFrame'];
+  /** Selects items. */
+  'service.selectItems': {
+    params: {
+      query?: ResourceQuery;
+      /** Relationships to include: "item" (or "items"); a resource without one includes nothing. */
+      include?: string[];
+      /** Whether `included` is an object by type. */
+      groupIncludedByType?: boolean;
+    };
+    result: {
+      meta: {
+        /** Number of all matches; -1: not counted. */
+        total: number;
+        groupIncludedByType: boolean;
+      };
+      /** An array, or with format.dataAsArray false an object by ID. */
+      data: Item[] | Record<string, Item>;
+      included?: Item[] | {
+        items: Item[];
+      };
+    };
+  };
+  'clarify.selectItems': Methods1_1beta2['service.selectItems'];
+}
+
+/** The methods of version 1.1beta1. */
+export interface Methods1_1beta1 {
+  /** Creates or updates the items of signals. */
+  'admin.publishSignals': {
+    params: Methods1_1beta2['admin.publishSignals']['params'];
+    result: {
+      itemsBySignal: Methods1_2['integration.insert']['result']['signalsByInput'];
+    };
+  };
+  /** Selects signals of an integration, with their items, as maps by ID. */
+  'admin.selectSignals': {
+    params: {
+      /** Integration ID. */
+      integration: string;
+      signals?: FlatResourceQuery1_1;
+      items?: {
+        /** Whether the answer has the items of the signals. */
+        include?: boolean;
+      };
+    };
+    result: {
+      signals?: Record<string, FlatSignal1_1beta1>;
+      items?: Record<string, FlatItem1_1beta1>;
+    };
+  };
+  /** Stores time-series data; creates signals for input keys that are new. */
+  'integration.insert': Methods1_2['integration.insert'];
+  /** Creates or updates signals by input key. */
+  'integration.saveSignals': {
+    params: Methods1_1beta2['integration.saveSignals']['params'];
+    result: Methods1_2['integration.insert']['result'];
+  };
+  /** Selects items and their data. */
+  'service.selectItems': {
+    params: {
+      items?: FlatResourceQuery1_1;
+      data?: FlatDataQuery1_1;
+      signals?: FlatResourceQuery1_1;
+    };
+    result: {
+      items?: Record<string, FlatItem1_1beta1>;
+      data?: DataFrame;
+      signals?: Record<string, FlatSignal1_1beta1>;
+    };
+  };
+  'clarify.selectItems': Methods1_1beta1['service.selectItems'];
+}
+
+/** The methods of version 1.0. */
+export interface Methods1_0 {
+  /** Stores time-series data; creates signals for input keys that are new. */
+  'integration.insert': Methods1_2['integration.insert'];
+  /** Creates or updates signals by input key. */
+  'integration.saveSignals': Methods1_1beta1['integration.saveSignals'];
 }
 
 /** Version → its methods. */

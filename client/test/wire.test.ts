@@ -77,3 +77,23 @@ test('a schema that is the same in two versions has one type, another one has tw
     'Outer1_0: Other1_0',
   ]);
 });
+
+test('an object that was printed before is referred to, where an indexed access leads to it', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const large = {
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  };
+  const seen = new Map<string, string>();
+  const print = (schema: object, at: string) => printType(schema, named, 0, { at, seen });
+  const whole = '{ a: string; b: string; c: string; d: string; }';
+  const said = (text: string) => text.replace(/\s+/g, ' ');
+  // A member that may be missing has no type of its own that could be named.
+  const missing = print({ type: 'object', properties: { part: large } }, 'First');
+  assert.equal(said(missing), `{ part?: ${whole}; }`);
+  const list = { type: 'array', items: large };
+  const second = print({ type: 'object', required: ['list'], properties: { list } }, 'Second');
+  assert.equal(said(second), `{ list: ${whole}[]; }`);
+  assert.equal(print({ anyOf: [large, { type: 'null' }] }, 'Third'), "Second['list'][number] | null");
+});
