@@ -1,6 +1,6 @@
 /** The client: typed calls to a Tidemark service, with tokens that are kept and attempts that are repeated where that is safe. */
 import { lostAnswer } from './certificates.ts';
-import { type Credentials, type CredentialsFile, type Prover, proverOf } from './credentials.ts';
+import { type Credentials, type Prover, proverOf } from './credentials.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { type Fault, faultError, httpError, notThisInterface, ServiceError } from './error.ts';
 import type { Columns } from './frame.ts';
@@ -17,17 +17,17 @@ import {
 } from './reading.ts';
 import { isIdempotent, type RetryPolicy, retryPauseMs, usualRetries } from './retry.ts';
 import type { TokenStore } from './token.ts';
-import type { Item, Version, Wire } from './wire.ts';
+import type { CredentialsFile, Item, Version, Wire } from './wire.ts';
 
 export { trustCertificates } from './certificates.ts';
-export type { Credentials, CredentialsFile } from './credentials.ts';
+export type { Credentials } from './credentials.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export { ServiceError } from './error.ts';
 export type { LiveEvent, LiveItems, LiveOptions, LivePoints } from './live.ts';
 export type { ArrowReader, EvaluateQuery, FramesQuery, ItemsQuery, ReadOptions } from './reading.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { StoredToken, TokenStore } from './token.ts';
-export type { Version, Wire } from './wire.ts';
+export type { CredentialsFile, Version, Wire } from './wire.ts';
 
 /** What a client is made with. */
 export interface ClientOptions<V extends Version = '1.2'> {

@@ -2,19 +2,11 @@
 
 import type { Environment } from './environment.ts';
 import { TokenKeeper, type TokenStore } from './token.ts';
-
-/** A credentials file, as the console and the command line give it out. */
-export interface CredentialsFile {
-  /** Ends in `/v1/`. */
-  apiUrl: string;
-  integration: string;
-  credentials: { type: 'client-credentials' | 'basic-auth'; clientId: string; clientSecret: string };
-}
+import type { CredentialsFile } from './wire.ts';
 
 /** What a client may prove itself with: a credentials file's `credentials`, or the session of a browser. */
 export type Credentials =
-  | { type: 'client-credentials'; clientId: string; clientSecret: string }
-  | { type: 'basic-auth'; clientId: string; clientSecret: string }
+  | CredentialsFile['credentials']
   | {
       type: 'session';
       /** The token that `console/session` answers; undefined while no person is signed in. */

@@ -6,6 +6,7 @@ import { type Columns, fromColumns } from './frame.ts';
 import { countFrame, cutFrames, halveFrame, usualCellsMax } from './point-frames.ts';
 import type { Points } from './points.ts';
 import { type Refusal, refusalOf, withoutNamed } from './refusal.ts';
+import type { RetryPolicy } from './retry.ts';
 
 /** What a writer uses of a client. */
 export interface Inserter {
@@ -18,13 +19,8 @@ export interface ArrowWriter {
   writeArrow(columns: Columns): Uint8Array<ArrayBuffer>;
 }
 
-/** The pauses between attempts. */
-export interface Patience {
-  /** About the first pause; each further one may be twice as long. Default 250. */
-  firstMs: number;
-  /** The longest pause that the service has not asked for. Default 30,000. */
-  longestMs: number;
-}
+/** The pauses between attempts; the longest is that which the service has not asked for. */
+export type Patience = Omit<RetryPolicy, 'retries'>;
 
 /** What a sender is made with. */
 export interface SenderOptions {

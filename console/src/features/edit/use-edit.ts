@@ -1,7 +1,8 @@
 /** Editing from a page: applied immediately, and confirmed by a message with an undo button. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { EditedResource } from '@tidemark/client/wire';
-import { notify, notifyError, notifyUndo } from '../../parts/toast.tsx';
+import { notify, notifyUndo } from '../../parts/toast.tsx';
+import { useUndo } from '../../parts/undo.ts';
 import { renew } from '../../platform/rpc/rpc.ts';
 import { type Change, undoOf } from './change.ts';
 import { type EditTarget, editFew, editMany, renewedByEdit } from './target.ts';
@@ -30,14 +31,9 @@ export function useEdit(target: EditTarget) {
 
 /** Takes an edit back: every field as it was, whatever else has changed since. */
 export function useTakeBack(target: EditTarget): (edited: readonly EditedResource[]) => Promise<void> {
-  const queries = useQueryClient();
-  return async (edited) => {
-    try {
+  const undo = useUndo(renewedByEdit);
+  return (edited) =>
+    undo(async () => {
       for (const { ids, change } of undoOf(edited)) await editMany(target, { ids }, change);
-      notify('Undone');
-    } catch (error) {
-      notifyError(error);
-    }
-    await renew(queries, renewedByEdit);
-  };
+    });
 }

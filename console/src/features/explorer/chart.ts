@@ -4,6 +4,7 @@
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { onTheme } from '../../platform/theme/on-theme.ts';
 import { axesOf, type ChartAxis, type Panel, panelAt, panelOfScale, reachOf, scaleOfPanel } from './axes.ts';
 import {
   type AxisLabel,
@@ -50,7 +51,6 @@ export class Chart {
   readonly #labels = new LabelLayer();
   readonly #ending = new AbortController();
   readonly #sizes: ResizeObserver;
-  readonly #themes: MutationObserver;
   readonly #colors = new Map<string, string>();
   #plot: uPlot | null = null;
   #model: ChartModel | null = null;
@@ -84,10 +84,8 @@ export class Chart {
       this.#structure = '';
       if (this.#model) this.show(this.#model);
     };
-    this.#themes = new MutationObserver(repaint);
-    this.#themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const { signal } = this.#ending;
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint, { signal });
+    onTheme(repaint, signal);
     root.addEventListener('pointermove', (event) => this.#trackPointer(event), { signal });
     root.addEventListener('keydown', () => (this.#pointerY = null), { signal });
     root.addEventListener('pointerleave', () => this.#leaveLanes(), { signal });
@@ -165,7 +163,6 @@ export class Chart {
   destroy(): void {
     this.#ending.abort();
     this.#sizes.disconnect();
-    this.#themes.disconnect();
     this.#plot?.destroy();
     this.#plot = null;
   }

@@ -1,7 +1,7 @@
 /** Rows as files: CSV (RFC 4180) and JSON. */
 import { csvField } from '../../parts/csv.ts';
 import { printIso } from '../../platform/time/civil.ts';
-import { printMicros, printTime, type Rows } from './frame.ts';
+import { printTime, type Rows } from './frame.ts';
 
 /** A column of a file. */
 export interface FileColumn {
@@ -47,8 +47,7 @@ export function printJson(rows: Rows, columns: readonly FileColumn[]): string {
 
 /** Local time with the offset, to the microsecond, a fraction only where there is one. */
 function localTime(ms: number, zone: string): string {
-  const us = Math.round(ms * 1000);
-  const fraction = us - Math.floor(us / 1_000_000) * 1_000_000;
-  const local = printIso(zone, Math.floor(us / 1_000_000) * 1000);
-  return fraction === 0 ? local : local.replace(/Z$|[+-]\d\d:\d\d$/, `.${printMicros(fraction)}$&`);
+  const fraction = /\.\d+/.exec(printTime(ms))?.[0] ?? '';
+  const local = printIso(zone, Math.floor(Math.round(ms * 1000) / 1_000_000) * 1000);
+  return local.replace(/Z$|[+-]\d\d:\d\d$/, `${fraction}$&`);
 }

@@ -1,4 +1,5 @@
 /** Data frames as the service answers them → columns of numbers → rows that charts and tables draw. */
+import { parseTimeUs, printTimeUs } from '@tidemark/client/frame';
 import type { DataFrame } from '@tidemark/client/wire';
 
 /** A frame as numbers alone, which move between threads without being copied. */
@@ -35,24 +36,12 @@ export interface Rows {
 
 /** A timestamp of the wire as ms; microseconds stay, as a fraction. */
 export function timeMs(time: string): number {
-  const ms = Date.parse(time);
-  const dot = time.indexOf('.', 18);
-  // Date.parse parses milliseconds; the further digits are added.
-  return dot < 0 ? ms : ms + Number(`0.${time.slice(dot + 4).match(/^\d+/)?.[0] ?? '0'}`);
+  return parseTimeUs(time) / 1000;
 }
 
 /** An instant as the service writes it: UTC, to the microsecond, a fraction only where there is one. */
 export function printTime(ms: number): string {
-  const us = Math.round(ms * 1000);
-  const second = Math.floor(us / 1_000_000);
-  const fraction = us - second * 1_000_000;
-  const text = new Date(second * 1000).toISOString().slice(0, -5);
-  return fraction === 0 ? `${text}Z` : `${text}.${printMicros(fraction)}Z`;
-}
-
-/** Microseconds of a second as decimals without zeros at the end: `5`, `00025`. */
-export function printMicros(us: number): string {
-  return String(us).padStart(6, '0').replace(/0+$/, '');
+  return printTimeUs(Math.round(ms * 1000));
 }
 
 /** Reads a frame of the wire. O(rows × series). */

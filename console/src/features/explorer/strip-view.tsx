@@ -1,5 +1,6 @@
 /** The overview under the chart: the window within a longer time range, to be moved and resized by hand or by key. */
 import { memo, useEffect, useRef, useState } from 'react';
+import { onTheme } from '../../platform/theme/on-theme.ts';
 import { printCivil } from '../../platform/time/civil.ts';
 import type { LineStyle } from './chart-model.ts';
 import { traceLine } from './chart-paths.ts';
@@ -152,16 +153,13 @@ function StripLines({ strip, styleOf }: { strip: Strip; styleOf(item: Item): Lin
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const draw = () => canvas.current && drawStrip(canvas.current, strip, styleOf);
+    const ending = new AbortController();
     const sizes = new ResizeObserver(draw);
     sizes.observe(canvas.current!);
-    const themes = new MutationObserver(draw);
-    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', draw);
+    onTheme(draw, ending.signal);
     return () => {
       sizes.disconnect();
-      themes.disconnect();
-      scheme.removeEventListener('change', draw);
+      ending.abort();
     };
   }, [strip, styleOf]);
   return <canvas ref={canvas} className="strip-lines" />;

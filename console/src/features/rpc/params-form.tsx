@@ -26,25 +26,42 @@ interface Props {
 /** A field for each parameter. An empty field leaves the parameter out. */
 export function ParamsForm({ method, document, params, onChange, faults }: Props) {
   if (method.params.length === 0) return <p className="quiet">This method has no parameters.</p>;
-  const change = (name: string, value: unknown) => {
-    const { [name]: _, ...others } = params;
-    onChange(value === undefined ? others : { ...others, [name]: value });
-  };
   return (
     <div className="form">
-      {method.params.map((parameter) => (
-        <ParamField
-          key={`${method.name} ${parameter.name}`}
-          parameter={parameter}
-          document={document}
-          value={params[parameter.name]}
-          onChange={(value) => change(parameter.name, value)}
-          path={parameter.name}
-          faults={faults}
-        />
-      ))}
+      <MemberFields
+        key={method.name}
+        members={method.params}
+        values={params}
+        prefix=""
+        {...{ document, onChange, faults }}
+      />
     </div>
   );
+}
+
+interface MemberFieldsProps extends Pick<Props, 'document' | 'onChange' | 'faults'> {
+  members: readonly Parameter[];
+  values: Props['params'];
+  /** Before the names of the members in their paths. */
+  prefix: string;
+}
+
+/** A field for each member of an object; one whose value is undefined is left out. */
+function MemberFields({ members, values, prefix, document, onChange, faults }: MemberFieldsProps) {
+  const change = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = values;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return members.map((member) => (
+    <ParamField
+      key={member.name}
+      parameter={member}
+      value={values[member.name]}
+      onChange={(value) => change(member.name, value)}
+      path={`${prefix}${member.name}`}
+      {...{ document, faults }}
+    />
+  ));
 }
 
 interface FieldProps {
@@ -92,10 +109,9 @@ function ParamField(props: FieldProps) {
       );
     case 'object':
       if (path.split('.').length <= levelsMax) return <ObjectField {...props} label={label} />;
-      return <JsonField {...props} label={label} hint={hint} />;
-    default:
-      return <JsonField {...props} label={label} hint={hint} />;
+      break;
   }
+  return <JsonField {...props} label={label} hint={hint} />;
 }
 
 const leftOut = 'left out';
@@ -133,28 +149,23 @@ function ObjectField({
   faults,
   label,
 }: FieldProps & { label: string }) {
-  const schema = resolveSchema(parameter.schema, document.schemas);
-  const members = isObject(value) ? value : {};
-  const change = (name: string, member: unknown) => {
-    const { [name]: _, ...others } = members;
-    const next = member === undefined ? others : { ...others, [name]: member };
+  const { properties = {}, required } = resolveSchema(parameter.schema, document.schemas);
+  const members = Object.entries(properties).map(([name, schema]) => {
+    return { name, required: required?.includes(name) ?? false, schema };
+  });
+  const change = (next: object) =>
     onChange(Object.keys(next).length === 0 && !parameter.required ? undefined : next);
-  };
   return (
     <fieldset className="rpc-object field-group">
       <legend className="field-label">{label}</legend>
       {faults[path] && <p className="field-error">{faults[path].join('; ')}</p>}
-      {Object.entries(schema.properties ?? {}).map(([name, member]) => (
-        <ParamField
-          key={name}
-          parameter={{ name, required: schema.required?.includes(name) ?? false, schema: member }}
-          document={document}
-          value={members[name]}
-          onChange={(next) => change(name, next)}
-          path={`${path}.${name}`}
-          faults={faults}
-        />
-      ))}
+      <MemberFields
+        members={members}
+        values={isObject(value) ? value : {}}
+        prefix={`${path}.`}
+        onChange={change}
+        {...{ document, faults }}
+      />
     </fieldset>
   );
 }

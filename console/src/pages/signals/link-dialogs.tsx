@@ -1,13 +1,14 @@
 /** Disconnects a signal from its item, and connects it to another. */
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { SearchField } from '../../parts/field.tsx';
 import { withSearch } from '../../parts/filter/terms.ts';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
-import { notify, notifyError, notifyUndo } from '../../parts/toast.tsx';
-import { call, renew, useRpcChange } from '../../platform/rpc/rpc.ts';
+import { notifyUndo } from '../../parts/toast.tsx';
+import { useUndo } from '../../parts/undo.ts';
+import { call, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { integrationOf } from './resource-cards.tsx';
 
 const renewed = [
@@ -95,18 +96,14 @@ export function ConnectDialog({ signal, onClose }: LinkProps) {
 
 /** Connects a signal with an item again, or with none. */
 function useLink(signal: Signal): (item: string | null) => Promise<void> {
-  const queries = useQueryClient();
-  return async (item) => {
-    const which = selection(signal);
-    try {
-      if (item === null) await call('admin.disconnectSignals', which);
-      else await call('admin.connectSignals', { ...which, item });
-      notify('Undone');
-    } catch (error) {
-      notifyError(error);
-    }
-    await renew(queries, renewed);
-  };
+  const undo = useUndo(renewed);
+  const which = selection(signal);
+  return (item) =>
+    undo(() =>
+      item === null
+        ? call('admin.disconnectSignals', which)
+        : call('admin.connectSignals', { ...which, item }),
+    );
 }
 
 const shownMax = 50;

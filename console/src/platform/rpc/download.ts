@@ -2,7 +2,7 @@
 import { problemOf } from '../session/session.ts';
 import { baseUrl } from './base.ts';
 import { sessionToken } from './rpc.ts';
-import { RpcError } from './rpc-error.ts';
+import { notReached, RpcError } from './rpc-error.ts';
 
 /** The parameters of `GET /v1/export`. */
 export type ExportParameters = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ async function post(parameters: ExportParameters, signal: AbortSignal): Promise<
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new RpcError('The service cannot be reached. Is it running, and is the network up?');
+    throw notReached();
   }
 }
 

@@ -26,6 +26,11 @@ export class RpcError extends Error {
   }
 }
 
+/** The error where no answer came. */
+export function notReached(): RpcError {
+  return new RpcError('The service cannot be reached. Is it running, and is the network up?');
+}
+
 /** The message about a field: that of its own path, or of one below it; undefined when there is none. */
 export function fieldError(error: unknown, path: string): string | undefined {
   if (!(error instanceof RpcError)) return undefined;

@@ -12,7 +12,7 @@ import {
 import type { DataFrame } from '@tidemark/client/wire';
 import { baseUrl } from './base.ts';
 import { noteReached } from './reach.ts';
-import { RpcError } from './rpc-error.ts';
+import { notReached, RpcError } from './rpc-error.ts';
 
 /** The API version that the console speaks. */
 export const apiVersion = '1.2' satisfies Version;
@@ -125,9 +125,7 @@ function isLost({ kind }: Pick<ServiceError, 'kind'>): boolean {
 /** The client puts the first problems into its message; here they are shown at their fields. */
 function rpcErrorOf({ message, kind, code, status, trace, params }: ServiceError): RpcError {
   const hasParams = Object.keys(params).length > 0;
-  const words = isLost({ kind })
-    ? 'The service cannot be reached. Is it running, and is the network up?'
-    : message;
+  const words = isLost({ kind }) ? notReached().message : message;
   return new RpcError(hasParams ? (words.split('; ')[0] ?? words) : words, {
     code: code ?? 0,
     status: status ?? 0,

@@ -1,7 +1,7 @@
 /** Who is signed in: set-up, sign-in and sign-out over the console's own routes. */
 import type { Person as WirePerson } from '@tidemark/client/wire';
 import { baseUrl } from '../rpc/base.ts';
-import { RpcError } from '../rpc/rpc-error.ts';
+import { notReached, RpcError } from '../rpc/rpc-error.ts';
 
 /** What a person may do: everything, or look only. */
 export type Role = WirePerson['role'];
@@ -63,7 +63,7 @@ export async function signOut(csrfToken: string | undefined): Promise<void> {
 }
 
 async function send<T>(method: string, path: string, body?: object, csrfToken?: string): Promise<T> {
-  const response = await reach(path, {
+  const response = await fetch(`${baseUrl}${path}`, {
     method,
     credentials: 'same-origin',
     headers: {
@@ -72,18 +72,12 @@ async function send<T>(method: string, path: string, body?: object, csrfToken?: 
       ...(csrfToken ? { 'X-CSRF-Token': csrfToken } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
+  }).catch(() => {
+    throw notReached();
   });
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null);
   if (!response.ok) throw problemOf(response, answer);
   return answer as T;
-}
-
-async function reach(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${baseUrl}${path}`, init);
-  } catch {
-    throw new RpcError('The service cannot be reached. Is it running, and is the network up?');
-  }
 }
 
 /** RFC 9457: what the service says is wrong. */

@@ -16,17 +16,14 @@ export function durationMs(duration: string | null): number | null {
 
 /** `10 s`, `1 h 30 min`, `2 d` for a duration of the service (`PT10S`); a text that is none is given back. */
 export function printPeriod(duration: string): string {
-  const found = periodPattern.exec(duration);
-  if (found === null || duration.length < 3) return duration;
-  const parts = found
-    .slice(1)
-    .flatMap((count, i) =>
-      count === undefined ? [] : [`${count} ${i === 0 && count === '1' ? 'week' : periodUnits[i]}`],
-    );
+  const [, years, months, ...counts] = durationPattern.exec(duration) ?? [];
+  if (years !== undefined || months !== undefined) return duration;
+  const parts = counts.flatMap((count, i) =>
+    count === undefined ? [] : [`${count} ${i === 0 && count === '1' ? 'week' : periodUnits[i]}`],
+  );
   return parts.join(' ') || duration;
 }
 
-const periodPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 const periodUnits = ['weeks', 'd', 'h', 'min', 's'];
 
 /** What people write for each unit. */
