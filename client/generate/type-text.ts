@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Objects of fewer lines are printed again. */
-const linesMin = 6;
+const linesMin = 5;
 
 /** The type of a schema; `nameOf` names the schemas that it refers to. An object that is in `place.seen` refers to that one. */
 export function printType(
@@ -57,8 +57,10 @@ export function printType(
   }
 }
 
-function below({ at, seen }: Place, step: string | null): Place {
-  return { at: at === null || step === null ? null : `${at}${step}`, seen };
+/** The place of a part. `mayLack`: undefined or null may be there instead. */
+function below({ at, seen }: Place, step: string | null, mayLack = false): Place {
+  if (at === null || step === null) return { at: null, seen };
+  return { at: mayLack ? `NonNullable<${at}${step}>` : `${at}${step}`, seen };
 }
 
 function printOnce(schema: Schema, nameOf: (title: string) => string, indent: number, place: Place): string {
@@ -102,7 +104,7 @@ function printObject(
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
     const isRequired = required.includes(name);
     const mark = isRequired ? '' : '?';
-    const type = printType(property, nameOf, indent + 2, below(place, isRequired ? `['${name}']` : null));
+    const type = printType(property, nameOf, indent + 2, below(place, `['${name}']`, !isRequired));
     return `${printComment(property.description, indent + 2)}${' '.repeat(indent + 2)}${key}${mark}: ${type};\n`;
   });
   if (members.length > 0) return `{\n${members.join('')}${' '.repeat(indent)}}`;

@@ -152,7 +152,7 @@ export class FileQueue implements WriterQueue {
       const gone = this.#segments.filter(({ entries }) => entries.length === 0);
       this.#segments = this.#segments.filter(({ entries }) => entries.length > 0);
       this.#writePosition();
-      for (const { id } of gone) await this.#delete(id);
+      for (const { id } of gone) this.#delete(id);
     });
   }
 
@@ -192,8 +192,7 @@ export class FileQueue implements WriterQueue {
         loss.points += points;
         loss.last = number;
       }
-      if (this.#file?.id === id) this.#closeFile();
-      rmSync(this.#path(id), { force: true });
+      this.#delete(id);
     }
     return loss.points > 0 ? [loss] : [];
   }
@@ -217,7 +216,7 @@ export class FileQueue implements WriterQueue {
     return handle;
   }
 
-  async #delete(id: number): Promise<void> {
+  #delete(id: number): void {
     if (this.#file?.id === id) this.#closeFile();
     rmSync(this.#path(id), { force: true });
   }

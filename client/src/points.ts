@@ -51,6 +51,12 @@ export class PointGatherer {
     return this.#count - before;
   }
 
+  /** Adds points that have been gathered before. */
+  addPoints(points: Points): void {
+    for (const [key, { timesUs, values }] of points)
+      for (const [i, us] of timesUs.entries()) this.#addUs(key, values[i], us);
+  }
+
   /** The points so far, sorted; of several at one time the last one written. The gatherer is empty afterwards. */
   take(): Points {
     const sorted = new Map([...this.#columns].map(([key, column]) => [key, sortColumn(column)]));
@@ -77,18 +83,9 @@ export class PointGatherer {
 /** Joins points; where several have the same time of a key, those that come later in the list win. */
 export function joinPoints(list: readonly Points[]): Points {
   if (list.length === 1) return list[0];
-  const columns = new Map<string, { timesUs: number[]; values: number[] }>();
-  for (const points of list) {
-    for (const [key, { timesUs, values }] of points) {
-      const column = columns.get(key) ?? { timesUs: [], values: [] };
-      columns.set(key, column);
-      for (const [i, us] of timesUs.entries()) {
-        column.timesUs.push(us);
-        column.values.push(values[i]);
-      }
-    }
-  }
-  return new Map([...columns].map(([key, column]) => [key, sortColumn(column)]));
+  const gatherer = new PointGatherer();
+  for (const points of list) gatherer.addPoints(points);
+  return gatherer.take();
 }
 
 function sortColumn({ timesUs, values }: { timesUs: number[]; values: number[] }): PointColumn {

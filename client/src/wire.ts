@@ -631,22 +631,7 @@ export type PublishRuleSave = {
   /** Which signals (R14); {}: all. */
   filter?: Record<string, unknown>;
   /** How the item is made of the signal. */
-  item?: {
-    /** A template, such as {labels.site|lower}/{name}; default {name}. */
-    name?: string;
-    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
-    description?: string | null;
-    /** A template, such as {labels.site|lower}/{name}; null: as the signal. */
-    engUnit?: string | null;
-    /** Default true. */
-    visible?: boolean;
-    /** Whether the item has the labels of the signal; default true. */
-    copyLabels?: boolean;
-    /** Label key to a template; null: the item does not have the label. */
-    labels?: Record<string, string | null>;
-    /** The texts of its states; null: as the signal. */
-    enumValues?: Record<string, string> | null;
-  };
+  item?: NonNullable<PublishRule['item']>;
   /** Value map to its entries, for the step map of templates; "*" is for all other values. */
   maps?: Record<string, Record<string, string>>;
   /** Null: an item for each signal; key: signals with the same text share an item; item: signals feed this item, which stays as it is. */
@@ -1094,11 +1079,7 @@ export type FlatResourceQuery1_1 = {
 export type FlatSignal1_1 = {
   /** Resource ID. */
   id: string;
-  meta: {
-    contentHash: string;
-    createdAt: string;
-    updatedAt: string;
-  };
+  meta: FlatItem1_1['meta'];
   annotations: Record<string, string>;
   valueType: 'numeric' | 'enum';
   name: string;
@@ -1125,11 +1106,7 @@ export type SignalSave1_1beta2 = SignalSave;
 export type FlatItem1_1beta1 = {
   /** Resource ID. */
   id: string;
-  meta: {
-    contentHash: string;
-    createdAt: string;
-    updatedAt: string;
-  };
+  meta: FlatItem1_1['meta'];
   annotations: Record<string, string>;
   type: 'numeric' | 'enum';
   name: string;
@@ -1148,11 +1125,7 @@ export type FlatItem1_1beta1 = {
 export type FlatSignal1_1beta1 = {
   /** Resource ID. */
   id: string;
-  meta: {
-    contentHash: string;
-    createdAt: string;
-    updatedAt: string;
-  };
+  meta: FlatItem1_1['meta'];
   annotations: Record<string, string>;
   type: 'numeric' | 'enum';
   name: string;
@@ -1236,12 +1209,7 @@ export interface Methods1_2 {
       data: {
         filter: {
           /** The window (Q1). */
-          times: {
-            /** Inclusive start. RFC 3339, or UNIX seconds. */
-            '$gte'?: string | number;
-            /** Exclusive end. RFC 3339, or UNIX seconds. */
-            '$lt'?: string | number;
-          };
+          times: NonNullable<NonNullable<DataQuery['filter']>['times']>;
         };
       };
       /** Change nothing; return what the result would be. */
@@ -2174,11 +2142,7 @@ export interface Methods1_1beta2 {
       groupIncludedByType?: boolean;
     };
     result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        groupIncludedByType: boolean;
-      };
+      meta: Methods1_1beta2['admin.selectSignals']['result']['meta'];
       /** One frame, or with format.dataAsArray one for each series. */
       data: DataFrame | DataFrame[];
       included?: Item[] | {
@@ -2197,11 +2161,7 @@ export interface Methods1_1beta2 {
       groupIncludedByType?: boolean;
     };
     result: {
-      meta: {
-        /** Number of all matches; -1: not counted. */
-        total: number;
-        groupIncludedByType: boolean;
-      };
+      meta: Methods1_1beta2['admin.selectSignals']['result']['meta'];
       /** An array, or with format.dataAsArray false an object by ID. */
       data: Item[] | Record<string, Item>;
       included?: Item[] | {

@@ -9,7 +9,12 @@ import { href, navigate, usePlace } from '../platform/router/place.ts';
 import { listenToKeys, useShortcut } from '../platform/router/shortcuts.ts';
 import { useIsReached } from '../platform/rpc/reach.ts';
 import { useIsAdmin, usePerson, useSession } from '../platform/session/context.tsx';
-import { setPreferences, type Theme, usePreferences } from '../platform/theme/preferences.ts';
+import {
+  type Preferences,
+  setPreferences,
+  type Theme,
+  usePreferences,
+} from '../platform/theme/preferences.ts';
 import { CommandPalette, pageCommand } from './command-palette.tsx';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
@@ -114,13 +119,13 @@ function ThemeMenu() {
       run: () => setPreferences({ theme: each.theme }),
     })),
     null,
-    {
-      text: 'Compact rows',
-      isChecked: density === 'compact',
-      run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
-    },
+    { text: 'Compact rows', isChecked: density === 'compact', run: () => toggleDensity(density) },
   ];
   return <Menu label="Appearance" icon={icon} entries={entries} />;
+}
+
+function toggleDensity(density: Preferences['density']): void {
+  setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' });
 }
 
 function PersonMenu() {
@@ -161,7 +166,7 @@ function useCommands(openSheet: () => void): Command[] {
       text: density === 'compact' ? 'Appearance: comfortable rows' : 'Appearance: compact rows',
       words: 'density height dense',
       icon: 'menu',
-      run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+      run: () => toggleDensity(density),
     },
     {
       id: 'shortcuts',

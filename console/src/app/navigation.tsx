@@ -1,5 +1,5 @@
 /** The navigation: the instance, then the pages by group. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { IconButton } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { InstanceMark } from '../parts/instance-mark.tsx';
@@ -68,14 +68,11 @@ export function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
 /** While it covers the page, it has the focus and Escape closes it; then the focus returns to the previous element. */
 function useDrawer(isOpen: boolean, onClose: () => void) {
   const frame = useRef<HTMLDivElement>(null);
-  const close = useRef(onClose);
-  useEffect(() => {
-    close.current = onClose;
-  });
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isOpen) return;
     const before = document.activeElement;
-    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close.current();
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close();
     frame.current?.querySelector<HTMLElement>('button')?.focus();
     // Before the tooltip of the focused button handles the key.
     addEventListener('keydown', onKey, true);

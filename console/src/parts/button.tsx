@@ -6,7 +6,8 @@ import { Icon, type IconName } from './icon.tsx';
 /** The emphasis of a button; `danger` is for actions that cannot be undone. */
 export type Tone = 'normal' | 'primary' | 'plain' | 'danger' | 'danger primary';
 
-interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
+/** What a {@link Button} takes. */
+export interface PressProps extends Omit<ButtonProps, 'children' | 'className'> {
   children?: ReactNode;
   tone?: Tone;
   icon?: IconName;

@@ -4,7 +4,6 @@ import { Badge, type BadgeTone, dash } from './badge.tsx';
 import { Button } from './button.tsx';
 import { Menu, type MenuEntry } from './menu.tsx';
 import { printCount } from './number.ts';
-import { RowActions } from './table.tsx';
 import type { Column } from './table-layout.ts';
 
 type ColumnOptions<T> = Partial<Omit<Column<T>, 'id' | 'title' | 'cell'>>;
@@ -104,7 +103,7 @@ export function lastColumn<T>(width: string, cell: Column<T>['cell']): Column<T>
     title: 'Actions',
     isTitleHidden: true,
     width,
-    cell: (row) => <RowActions>{cell(row)}</RowActions>,
+    cell: (row) => <div className="table-actions">{cell(row)}</div>,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Dialogs: they hold the focus, close with Escape, and give it back. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { IconButton } from './button.tsx';
+import { Button, IconButton, type PressProps } from './button.tsx';
 
 /** What a dialog takes. */
 export interface DialogProps {
@@ -27,5 +27,24 @@ export function Dialog({ title, onClose, children, isWide = false, isKept = fals
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+interface DialogButtonProps extends Omit<PressProps, 'children' | 'onPress'> {
+  text: ReactNode;
+  /** The dialog, which is given what closes it. */
+  children(close: () => void): ReactNode;
+}
+
+/** A button, and the dialog that it opens. */
+export function DialogButton({ text, children, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onPress={() => setOpen(true)}>
+        {text}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
   );
 }

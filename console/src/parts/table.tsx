@@ -1,6 +1,6 @@
 /** A table of any length: only the visible rows are rendered. Columns can be chosen and sorted; rows are reached by keyboard. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { usePreferences } from '../platform/theme/preferences.ts';
 import { useIsNarrow } from './narrow.ts';
 import { Body, HeaderRow, headHeight, type Slot, type TableProps } from './table-body.tsx';
@@ -77,9 +77,4 @@ function useSlots<T>(rows: Rows<T>, items: readonly { index: number }[]): Slot<T
     const count = Math.max(0, Math.min(last + 1, rows.total) - first);
     return Array.from({ length: count }, (_, i) => ({ index: first + i, row: rows.at(first + i) }));
   }, [rows, first, last]);
-}
-
-/** The buttons at the end of a row. */
-export function RowActions({ children }: { children: ReactNode }) {
-  return <div className="table-actions">{children}</div>;
 }

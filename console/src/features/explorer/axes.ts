@@ -53,19 +53,13 @@ export function panelOfScale(min: number, max: number, { top, bottom }: Panel): 
   return [min + (1 - bottom) * (max - min), max - top * (max - min)];
 }
 
-/** Rows that a range is made of. */
-export interface RowRange {
-  from: number;
-  to: number;
-}
-
 /**
  * From the lowest to the highest visible value, bands included, with a margin; a constant gets a margin around it, bars
  * begin at zero. Buckets begin before the window, so that one row more on either side counts. Null: no value.
  */
 export function reachOf(
   lines: readonly ChartLine[],
-  { from, to }: RowRange,
+  { from, to }: { from: number; to: number },
   isBuckets: boolean,
   { low, high }: AxisRange = { low: null, high: null },
 ): [number, number] | null {

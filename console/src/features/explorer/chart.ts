@@ -439,13 +439,9 @@ export class Chart {
     if (this.#plot && this.#model && this.#model.lanes.length > 0) this.#showLabels(this.#plot);
   }
 
-  #trackPointer(event: PointerEvent): void {
-    this.#pointerY = event.clientY - this.#root.getBoundingClientRect().top;
-    this.#moveOverLanes(event);
-  }
-
   /** Lanes are above the plotting area, which is all that the library listens to. */
-  #moveOverLanes({ clientX, clientY, pointerType }: PointerEvent): void {
+  #trackPointer({ clientX, clientY, pointerType }: PointerEvent): void {
+    this.#pointerY = clientY - this.#root.getBoundingClientRect().top;
     const plot = this.#plot;
     if (!plot || pointerType !== 'mouse' || !this.#model || this.#model.lanes.length === 0) return;
     const { left, top, width } = plot.over.getBoundingClientRect();
@@ -491,18 +487,14 @@ export class Chart {
 
   #showLabels(plot: uPlot): void {
     const model = this.#model!;
+    const span = this.span();
+    const ticks = this.#timeTicks(span.fromMs, span.toMs);
     this.#labels.show([
-      ...this.#timeLabels(plot),
+      ...timeLabels(ticks, span, plotBox(plot), this.#root.clientWidth),
       ...this.#valueLabels(plot),
       ...laneLabels(model.lanes, plotBox(plot), this.#preview ? null : this.#cursorMs),
     ]);
     this.placePins();
-  }
-
-  #timeLabels(plot: uPlot): AxisLabel[] {
-    const span = this.span();
-    const ticks = this.#timeTicks(span.fromMs, span.toMs);
-    return timeLabels(ticks, span, plotBox(plot), this.#root.clientWidth);
   }
 
   #valueLabels(plot: uPlot): AxisLabel[] {

@@ -1,5 +1,5 @@
 /** Rows as files: CSV (RFC 4180) and JSON. */
-import { csvField } from '../../parts/csv.ts';
+import { csvField, csvOf } from '../../parts/csv.ts';
 import { printIso } from '../../platform/time/civil.ts';
 import { printTime, type Rows } from './frame.ts';
 
@@ -14,13 +14,8 @@ export interface FileColumn {
 
 /** Rows as CSV: the time in the zone with its offset, then a column for each; empty where there is no value. Lines end in CRLF. */
 export function printCsv(rows: Rows, columns: readonly FileColumn[], zone: string): string {
-  const head = ['time', ...columns.map(({ title }) => title)].map(csvField).join(',');
-  return `${head}\r\n${printCsvRows(rows, columns, zone)}`;
-}
-
-function printCsvRows(rows: Rows, columns: readonly FileColumn[], zone: string): string {
   const found = columns.map(({ key, text }) => ({ values: rows.columns.get(key) ?? [], text }));
-  let lines = '';
+  let lines = csvOf([['time', ...columns.map(({ title }) => title)]]);
   for (let row = 0; row < rows.timesMs.length; row++) {
     const ms = rows.timesMs[row]!;
     lines += zone === 'UTC' ? printTime(ms) : localTime(ms, zone);

@@ -23,16 +23,11 @@ export interface Calendar {
   firstDay: number;
 }
 
-/** A range with a name. */
-export interface Shortcut extends Range {
-  name: string;
-}
-
 /** The range of a view that says nothing. */
 export const defaultRange: Range = { from: 'now-7d', to: 'now' };
 
 /** What the range picker offers. */
-export const shortcuts: readonly Shortcut[] = [
+export const shortcuts: readonly (Range & { name: string })[] = [
   { name: 'Last 15 minutes', from: 'now-15m', to: 'now' },
   { name: 'Last hour', from: 'now-1h', to: 'now' },
   { name: 'Last 6 hours', from: 'now-6h', to: 'now' },

@@ -1,6 +1,7 @@
 /** Edits a sheet: items under aliases, then calculations with their formulas. */
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Button, IconButton } from '../../parts/button.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { optionsOf, SelectField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Card } from '../../parts/page.tsx';
@@ -263,18 +264,17 @@ function SaveAsItem({
   isDisabled,
 }: Pick<Props, 'sheet' | 'savedItem'> & { place: number; isDisabled: boolean }) {
   const isAdmin = useIsAdmin();
-  const [isOpen, setOpen] = useState(false);
   if (!isAdmin) return null;
-  return (
+  const text = (
     <>
-      <Button isTiny icon="box" isDisabled={isDisabled} onPress={() => setOpen(true)}>
-        {savedItem === null ? 'Save as item' : 'Save formula'}
-        <span className="hidden-text"> {sheet.calculations[place]!.alias}</span>
-      </Button>
-      {isOpen && (
-        <SaveItemDialog sheet={sheet} place={place} item={savedItem} onClose={() => setOpen(false)} />
-      )}
+      {savedItem === null ? 'Save as item' : 'Save formula'}
+      <span className="hidden-text"> {sheet.calculations[place]!.alias}</span>
     </>
+  );
+  return (
+    <DialogButton isTiny icon="box" isDisabled={isDisabled} text={text}>
+      {(close) => <SaveItemDialog sheet={sheet} place={place} item={savedItem} onClose={close} />}
+    </DialogButton>
   );
 }
 

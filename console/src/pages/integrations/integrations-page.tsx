@@ -1,9 +1,9 @@
 /** The integrations: the programs that write to the service or read from it. */
 import type { IntegrationFigures, IntegrationSilence } from '@tidemark/client/wire';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
 import { ageColumn, momentColumn, numberColumn } from '../../parts/column-kinds.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { printCount, printShort } from '../../parts/number.ts';
 import { Page } from '../../parts/page.tsx';
@@ -105,13 +105,12 @@ function useRows(integrations: readonly IntegrationFigures[] | undefined): reado
 /** The list. */
 export default function IntegrationsPage() {
   const isAdmin = useIsAdmin();
-  const [isNewOpen, setNewOpen] = useState(false);
   const list = useRpc('console.integrations.list', {}, { refetchMs: 15_000 });
   const rows = useRows(list.data?.integrations);
   const create = isAdmin && (
-    <Button tone="primary" icon="plus" onPress={() => setNewOpen(true)}>
-      New integration
-    </Button>
+    <DialogButton tone="primary" icon="plus" text="New integration">
+      {(close) => <NewIntegrationDialog onClose={close} />}
+    </DialogButton>
   );
   return (
     <Page
@@ -132,7 +131,6 @@ export default function IntegrationsPage() {
         height={fullHeight}
         empty={<NoIntegrations action={create} />}
       />
-      {isNewOpen && <NewIntegrationDialog onClose={() => setNewOpen(false)} />}
     </Page>
   );
 }

@@ -1,11 +1,11 @@
 /** How a calculated item is computed: its formula, its inputs, and the versions that there were. */
 import type { CalculatedItem, CalculationVersion } from '@tidemark/client/wire';
-import { useState } from 'react';
 import { formulaHref } from '../../features/calculated/saved-formula.ts';
 import { changedBySaving, savedItem } from '../../features/calculated/saved-item.ts';
 import { aggregations } from '../../features/formula/sheet.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
+import { LinkButton } from '../../parts/button.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { ConfirmDialog, FormDialog } from '../../parts/form.tsx';
 import { Failure, Waiting } from '../../parts/notice.tsx';
 import { Card } from '../../parts/page.tsx';
@@ -45,18 +45,16 @@ export function CalculationCard({ id }: { id: string }) {
 
 function Actions({ item }: { item: CalculatedItem }) {
   const isAdmin = useIsAdmin();
-  const [isDeleting, setDeleting] = useState(false);
   return (
     <>
       <LinkButton to={formulaHref(item)} icon="formula">
         {isAdmin ? 'Change the formula' : 'Open in formulas'}
       </LinkButton>
       {isAdmin && (
-        <Button icon="trash" onPress={() => setDeleting(true)}>
-          Delete item
-        </Button>
+        <DialogButton icon="trash" text="Delete item">
+          {(close) => <DeleteDialog item={item} onClose={close} />}
+        </DialogButton>
       )}
-      {isDeleting && <DeleteDialog item={item} onClose={() => setDeleting(false)} />}
     </>
   );
 }
@@ -128,7 +126,6 @@ function Versions({ item }: { item: CalculatedItem }) {
 
 function VersionRow({ version, item }: { version: CalculationVersion; item: CalculatedItem }) {
   const isAdmin = useIsAdmin();
-  const [isRestoring, setRestoring] = useState(false);
   const isCurrent = version.version === item.version;
   return (
     <li className="line" value={version.version}>
@@ -140,11 +137,10 @@ function VersionRow({ version, item }: { version: CalculationVersion; item: Calc
       </span>
       {isCurrent && <Badge tone="good">in use</Badge>}
       {!isCurrent && isAdmin && (
-        <Button isTiny aria-label={`Restore version ${version.version}`} onPress={() => setRestoring(true)}>
-          Restore
-        </Button>
+        <DialogButton isTiny aria-label={`Restore version ${version.version}`} text="Restore">
+          {(close) => <RestoreDialog item={item} version={version} onClose={close} />}
+        </DialogButton>
       )}
-      {isRestoring && <RestoreDialog item={item} version={version} onClose={() => setRestoring(false)} />}
     </li>
   );
 }

@@ -7,6 +7,7 @@ import { useEdit } from '../../features/edit/use-edit.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { SwitchField } from '../../parts/field.tsx';
 import { Answer, EmptyState, ErrorNotice, Waiting } from '../../parts/notice.tsx';
 import { Card, Page } from '../../parts/page.tsx';
@@ -88,21 +89,17 @@ function Known({ item }: { item: Item }) {
 
 function Actions({ item: { id, attributes } }: { item: Item }) {
   const isAdmin = useIsAdmin();
-  const [isEditing, setEditing] = useState(false);
   return (
     <>
       <CopyButton text={id} label="Copy item ID" isWordy />
       {isAdmin && (
-        <Button icon="pencil" onPress={() => setEditing(true)}>
-          Edit
-        </Button>
+        <DialogButton icon="pencil" text="Edit">
+          {(close) => <EditDialog target={items} id={id} attributes={attributes} onClose={close} />}
+        </DialogButton>
       )}
       <LinkButton to={href('/explorer', { items: id })} icon="chart" tone="primary">
         Open in explorer
       </LinkButton>
-      {isEditing && (
-        <EditDialog target={items} id={id} attributes={attributes} onClose={() => setEditing(false)} />
-      )}
     </>
   );
 }

@@ -2,8 +2,8 @@
 import type { Person } from '@tidemark/client/wire';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
 import { badgeColumn, menuColumn, momentColumn } from '../../parts/column-kinds.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import type { MenuEntry } from '../../parts/menu.tsx';
 import { Page } from '../../parts/page.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -15,22 +15,24 @@ import type { Role } from '../../platform/session/session.ts';
 import { DeletePersonDialog, NewPersonDialog, PasswordDialog, peopleRenewed } from './people-dialogs.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-type Action = { name: 'new' } | { name: 'password' | 'delete'; person: Person };
+interface Action {
+  Dialog: typeof PasswordDialog;
+  person: Person;
+}
 
 /** The page. */
 export default function PeoplePage() {
   const [action, setAction] = useState<Action | null>(null);
   const people = useRpc('console.people.list');
   const columns = useColumns(setAction);
-  const close = () => setAction(null);
   return (
     <Page
       title="People"
       lead="Who may sign in to this console. Programs use integrations instead."
       actions={
-        <Button tone="primary" icon="plus" onPress={() => setAction({ name: 'new' })}>
-          New person
-        </Button>
+        <DialogButton tone="primary" icon="plus" text="New person">
+          {(close) => <NewPersonDialog onClose={close} />}
+        </DialogButton>
       }
     >
       <TableCard
@@ -43,9 +45,7 @@ export default function PeoplePage() {
         idOf={({ id }) => id}
       />
       <SessionsCard title="All sessions" />
-      {action?.name === 'new' && <NewPersonDialog onClose={close} />}
-      {action?.name === 'password' && <PasswordDialog person={action.person} onClose={close} />}
-      {action?.name === 'delete' && <DeletePersonDialog person={action.person} onClose={close} />}
+      {action && <action.Dialog person={action.person} onClose={() => setAction(null)} />}
     </Page>
   );
 }
@@ -71,7 +71,7 @@ function useColumns(act: (action: Action) => void): Column<Person>[] {
       {
         text: 'Set a new password …',
         icon: 'key' as const,
-        run: () => act({ name: 'password', person }),
+        run: () => act({ Dialog: PasswordDialog, person }),
       },
       null,
       {
@@ -79,7 +79,7 @@ function useColumns(act: (action: Action) => void): Column<Person>[] {
         icon: 'trash' as const,
         isDanger: true,
         isDisabled: person.id === me.id,
-        run: () => act({ name: 'delete', person }),
+        run: () => act({ Dialog: DeletePersonDialog, person }),
       },
     ];
     return [...columnsFor(me.id), { ...menuColumn<Person>(({ name }) => name, entriesOf), isNarrow: true }];

@@ -5,6 +5,7 @@ import { differingFields } from '../../features/edit/change.ts';
 import { dash } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { textColumn } from '../../parts/column-kinds.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { signalFields } from '../../parts/filter/fields.ts';
 import { type PlaceFilter, usePlaceFilter } from '../../parts/filter/place-filter.ts';
 import { ResourceList } from '../../parts/filter/resource-list.tsx';
@@ -154,14 +155,13 @@ interface PublishActionsProps extends Omit<PublishManyDialogProps, 'onClose'> {
 }
 
 function PublishActions({ ids, onClear, onReview, ...all }: PublishActionsProps) {
-  const [isPublishing, setPublishing] = useState(false);
   const isTooMany = ids.size > reviewMax;
   return (
     <span className="line">
       {ids.size === 0 ? (
-        <Button isDisabled={all.count === 0} onPress={() => setPublishing(true)}>
-          Publish all {printCount(all.count)} …
-        </Button>
+        <DialogButton isDisabled={all.count === 0} text={`Publish all ${printCount(all.count)} …`}>
+          {(close) => <PublishManyDialog {...all} onClose={close} />}
+        </DialogButton>
       ) : (
         <Button tone="plain" onPress={onClear}>
           Clear selection
@@ -170,7 +170,6 @@ function PublishActions({ ids, onClear, onReview, ...all }: PublishActionsProps)
       <Button tone="primary" icon="publish" isDisabled={ids.size === 0 || isTooMany} onPress={onReview}>
         {isTooMany ? `At most ${printCount(reviewMax)} in a review` : `Review ${ids.size || ''}`}
       </Button>
-      {isPublishing && <PublishManyDialog {...all} onClose={() => setPublishing(false)} />}
     </span>
   );
 }

@@ -10,15 +10,12 @@ import { notify } from '../../parts/toast.tsx';
 import { useRpcChange } from '../../platform/rpc/rpc.ts';
 import { fieldError } from '../../platform/rpc/rpc-error.ts';
 import { useIsAdmin, useSession } from '../../platform/session/context.tsx';
+import type { Session } from '../../platform/session/session.ts';
 import { ColorField } from './color-field.tsx';
 import { ZoneField } from './zone-field.tsx';
 import './instance-card.css';
 
-interface Choice {
-  name: string;
-  color: string;
-  timeZone: string;
-}
+type Choice = Pick<Session['instance'], 'name' | 'color' | 'timeZone'>;
 
 /** The card; a viewer sees it and can change nothing. */
 export function InstanceCard() {

@@ -1,9 +1,9 @@
 /** The item that a signal feeds. */
 import type { Item, Signal } from '@tidemark/client/wire';
-import { useState } from 'react';
 import { differingFields } from '../../features/edit/change.ts';
-import { Button, LinkButton } from '../../parts/button.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { CopyId } from '../../parts/copy.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { Card, Facts } from '../../parts/page.tsx';
 import { href } from '../../platform/router/place.ts';
@@ -15,33 +15,24 @@ import { integrationOf, SignalState, usePublishState } from './resource-cards.ts
 /** The item, or how the signal gets one. */
 export function ItemCard({ signal, item }: { signal: Signal; item: Item | null }) {
   const isAdmin = useIsAdmin();
-  const [dialog, setDialog] = useState<'connect' | 'disconnect' | null>(null);
-  const close = () => setDialog(null);
   const connect = isAdmin && (
-    <Button icon="link" onPress={() => setDialog('connect')}>
-      {item ? 'Connect to another item' : 'Connect to an item'}
-    </Button>
+    <DialogButton icon="link" text={item ? 'Connect to another item' : 'Connect to an item'}>
+      {(close) => <ConnectDialog signal={signal} onClose={close} />}
+    </DialogButton>
   );
+  if (item === null) return <NotPublished signal={signal} connect={connect} />;
   return (
-    <>
-      {item ? (
-        <Card title="Item" actions={<SignalState id={signal.id} />}>
-          <ItemFacts signal={signal} item={item} />
-          {isAdmin && (
-            <div className="line">
-              {connect}
-              <Button tone="danger" onPress={() => setDialog('disconnect')}>
-                Disconnect
-              </Button>
-            </div>
-          )}
-        </Card>
-      ) : (
-        <NotPublished signal={signal} connect={connect} />
+    <Card title="Item" actions={<SignalState id={signal.id} />}>
+      <ItemFacts signal={signal} item={item} />
+      {isAdmin && (
+        <div className="line">
+          {connect}
+          <DialogButton tone="danger" text="Disconnect">
+            {(close) => <DisconnectDialog signal={signal} item={item} onClose={close} />}
+          </DialogButton>
+        </div>
       )}
-      {dialog === 'connect' && <ConnectDialog signal={signal} onClose={close} />}
-      {dialog === 'disconnect' && item && <DisconnectDialog signal={signal} item={item} onClose={close} />}
-    </>
+    </Card>
   );
 }
 

@@ -1,11 +1,10 @@
 /** Parts of the pages of a signal and of an item. */
 import type { Item, PublishState, Signal, SignalStatus } from '@tidemark/client/wire';
-import { useState } from 'react';
 import { AnnotationsDialog } from '../../features/edit/annotations-dialog.tsx';
 import type { EditTarget } from '../../features/edit/target.ts';
-import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CopyId } from '../../parts/copy.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { Card, type Fact, Facts, Stat } from '../../parts/page.tsx';
 import { useRpc } from '../../platform/rpc/rpc.ts';
 import type { Attributes } from '../../platform/rpc/shapes.ts';
@@ -55,12 +54,13 @@ interface AnnotationListProps {
 /** Free notes, which administrators can edit. */
 export function AnnotationList({ target, resource: { id, meta } }: AnnotationListProps) {
   const isAdmin = useIsAdmin();
-  const [isEditing, setEditing] = useState(false);
   const entries = Object.entries(meta.annotations);
   const edit = isAdmin && (
-    <Button icon="pencil" onPress={() => setEditing(true)}>
-      Edit annotations
-    </Button>
+    <DialogButton icon="pencil" text="Edit annotations">
+      {(close) => (
+        <AnnotationsDialog target={target} id={id} annotations={meta.annotations} onClose={close} />
+      )}
+    </DialogButton>
   );
   return (
     <Card title="Annotations" note="Free notes of programs. They are not part of the hash." actions={edit}>
@@ -68,14 +68,6 @@ export function AnnotationList({ target, resource: { id, meta } }: AnnotationLis
         <p className="quiet">None.</p>
       ) : (
         <Facts facts={entries.map(([key, value]) => [key, <code key={key}>{value}</code>])} />
-      )}
-      {isEditing && (
-        <AnnotationsDialog
-          target={target}
-          id={id}
-          annotations={meta.annotations}
-          onClose={() => setEditing(false)}
-        />
       )}
     </Card>
   );

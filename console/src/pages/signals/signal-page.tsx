@@ -2,8 +2,9 @@
 import type { Item, Signal } from '@tidemark/client/wire';
 import { useState } from 'react';
 import { EditDialog } from '../../features/edit/edit-dialog.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { CopyId, copyAndNotify } from '../../parts/copy.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Answer, EmptyState } from '../../parts/notice.tsx';
 import { printBytes, printCount } from '../../parts/number.ts';
@@ -103,7 +104,6 @@ function tabsOf(signal: Signal, item: Item | null, remove: () => void): TabEntry
 function Actions({ signal, item, onDelete }: KnownProps & { onDelete(): void }) {
   const { id, attributes } = signal;
   const isAdmin = useIsAdmin();
-  const [isEditing, setEditing] = useState(false);
   const integration = integrationOf(signal);
   return (
     <>
@@ -114,9 +114,16 @@ function Actions({ signal, item, onDelete }: KnownProps & { onDelete(): void }) 
       )}
       {isAdmin && (
         <>
-          <Button icon="pencil" onPress={() => setEditing(true)}>
-            Edit
-          </Button>
+          <DialogButton icon="pencil" text="Edit">
+            {(close) => (
+              <EditDialog
+                target={{ kind: 'signals', integration }}
+                id={id}
+                attributes={attributes}
+                onClose={close}
+              />
+            )}
+          </DialogButton>
           <LinkButton
             to={href('/publish', { integration, ids: id })}
             icon="publish"
@@ -134,14 +141,6 @@ function Actions({ signal, item, onDelete }: KnownProps & { onDelete(): void }) 
             ]}
           />
         </>
-      )}
-      {isEditing && (
-        <EditDialog
-          target={{ kind: 'signals', integration }}
-          id={id}
-          attributes={attributes}
-          onClose={() => setEditing(false)}
-        />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 /** The filter of a list: a search field, conditions as chips, and the whole filter as JSON for advanced users. */
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
+import { DialogButton } from '../dialog.tsx';
 import { SearchField, type SearchFieldProps, TextField } from '../field.tsx';
 import { FormDialog } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -28,7 +29,6 @@ interface FilterBarProps {
 /** The bar. */
 export function FilterBar({ place, fields, searchLabel, error, children }: FilterBarProps) {
   const { filter, setFilter } = place;
-  const [isJsonOpen, setJsonOpen] = useState(false);
   const terms = termsOf(filter);
   return (
     <div className="stack-tight">
@@ -38,13 +38,12 @@ export function FilterBar({ place, fields, searchLabel, error, children }: Filte
           <DebouncedSearch label={searchLabel} value={place.text} onChange={place.setText} />
         </div>
         <AddTerm fields={fields} onAdd={(term) => setFilter(filterOf([...terms, term]))} />
-        <Button tone="plain" icon="code" onPress={() => setJsonOpen(true)}>
-          JSON
-        </Button>
+        <DialogButton tone="plain" icon="code" text="JSON">
+          {(close) => <JsonDialog filter={filter} onFilter={setFilter} onClose={close} />}
+        </DialogButton>
       </div>
       {terms.length > 0 && <Chips terms={terms} fields={fields} onFilter={setFilter} />}
       {error && <p className="field-error">{error}</p>}
-      {isJsonOpen && <JsonDialog filter={filter} onFilter={setFilter} onClose={() => setJsonOpen(false)} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: single keys and sequences (`g i`), with modifiers (`Mod+k`), announced so that the sheet lists them. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { createStore, useStore } from '../store.ts';
 import { nowMs } from '../time/clock.ts';
 
@@ -32,13 +32,10 @@ export function useShortcut(
   run: (event: KeyboardEvent) => void,
   isEnabled = true,
 ): void {
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
+  const runLatest = useEffectEvent(run);
   useEffect(() => {
     if (!isEnabled) return;
-    const entry: Active = { keys, text, group, run: (event) => latest.current(event) };
+    const entry: Active = { keys, text, group, run: (event) => runLatest(event) };
     active.set([...active.get(), entry]);
     return () => active.set(active.get().filter((each) => each !== entry));
   }, [keys, text, group, isEnabled]);
