@@ -81,6 +81,25 @@ export interface PointNotices {
   subscribe(listener: () => void): () => void;
 }
 
+/** A range of times, both ends included, µs. */
+export interface TimeRange {
+  firstUs: number;
+  lastUs: number;
+}
+
+/** Where points have changed. */
+export interface PointChangesSince {
+  /** What the next call is given. */
+  place: string;
+  /**
+   * The writes that have begun, and the deletions that have ended, since the place that was given; some may have been told
+   * before. Null: what they were is not known any more.
+   */
+  changed: readonly { number: number; range: TimeRange }[] | null;
+  /** Of the writes that are under way. */
+  open: readonly TimeRange[];
+}
+
 /**
  * The numbers that order the writes of points of all nodes.
  *
@@ -91,8 +110,8 @@ export interface WriteNumbers {
   readonly mark: number;
   /** A number for something that is no write, such as a deletion: nothing waits for its end. */
   next(): Promise<number>;
-  /** The number of a write that begins; the write with the number before it of this process has ended. */
-  begin(): Promise<number>;
+  /** The number of a write that begins, and has times in a range only; the write with the number before it of this process has ended. */
+  begin(range: TimeRange): Promise<number>;
   /**
    * A write that is under way for longer than this after {@link begin}, or after the last {@link hold} that succeeded, counts as
    * ended: it is taken for one of a node that has died, and must not be acknowledged.
@@ -104,6 +123,10 @@ export interface WriteNumbers {
   end(number: number): Promise<void>;
   /** The greatest number for which this holds: every write with it or with a smaller one has ended. 0 before the first. */
   settled(): Promise<number>;
+  /** Points in a range have been deleted. */
+  deleted(range: TimeRange): Promise<void>;
+  /** Tells every write that had begun, on any node, before this was called, and every deletion that had been told. */
+  changes(since: string | null): Promise<PointChangesSince>;
 }
 
 /** Questions to all members. */

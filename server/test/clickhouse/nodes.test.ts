@@ -24,7 +24,7 @@ onEachCluster((_, clusterOf) => {
     const nodes = [await openClickHouse(options), await openClickHouse(options)];
     const start = await nodes[1].changes.now();
     // A third node has begun a write, and does not say yet whether it has ended.
-    const slow = await options.numbers.begin();
+    const slow = await options.numbers.begin({ firstUs: 20, lastUs: 20 });
     await nodes[0].append(batchOf([10], [1, 1]));
     assert.deepEqual((await eventsSince(nodes[1].changes, start, 1))?.events, []);
     await options.numbers.end(slow);

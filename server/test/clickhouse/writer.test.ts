@@ -13,9 +13,9 @@ onEachCluster((_, clusterOf) => {
     const options = storeOptions(clusterOf(), { gatherMs });
     let groups = 0;
     const begin = options.numbers.begin.bind(options.numbers);
-    options.numbers.begin = () => {
+    options.numbers.begin = (range) => {
       groups++;
-      return begin();
+      return begin(range);
     };
     const first = await openClickHouse(options);
     const second = await openClickHouse({ ...options, writer: first.shareWriter() });

@@ -10,6 +10,9 @@ import { integration, newId, signal } from '../support/resources.ts';
 import { FixedClock, KeptLog, testAct } from '../support/world.ts';
 
 const programs = postgresPrograms();
+/** Of a deletion of all points of a signal. */
+const anyTimes = { firstUs: Number.NEGATIVE_INFINITY, lastUs: Number.POSITIVE_INFINITY };
+
 const options = programs === null ? { skip: 'postgresql is not installed on this machine' } : {};
 
 describe('nodes on one PostgreSQL', options, () => {
@@ -81,7 +84,7 @@ describe('nodes on one PostgreSQL', options, () => {
     const numbers = nodes.map((node, i) => node.writeNumbers(`order ${i}`, ''));
     let last = 0;
     for (let i = 0; i < 20; i++) {
-      const next = await (i % 4 < 2 ? numbers[i % 2].next() : numbers[i % 2].begin());
+      const next = await (i % 4 < 2 ? numbers[i % 2].next() : numbers[i % 2].begin(anyTimes));
       assert.ok(next > last);
       last = next;
     }
@@ -92,14 +95,14 @@ describe('nodes on one PostgreSQL', options, () => {
     const [a, b] = nodes.map((node, i) => node.writeNumbers(`settled ${i}`, 'secret'));
     assert.equal(a.mark, b.mark);
     assert.notEqual(a.mark, nodes[0].writeNumbers('x', 'other').mark);
-    const first = await a.begin();
-    const second = await b.begin();
+    const first = await a.begin(anyTimes);
+    const second = await b.begin(anyTimes);
     await b.end(second);
     assert.equal(await b.settled(), first - 1);
     assert.equal(await a.hold(first), true);
     await a.end(first);
     assert.equal(await b.settled(), second);
-    const third = await a.begin();
+    const third = await a.begin(anyTimes);
     await a.end(first);
     assert.equal(await b.settled(), third - 1, 'the end of an earlier write is not that of a later one');
     await a.close();
@@ -109,7 +112,7 @@ describe('nodes on one PostgreSQL', options, () => {
 
   it('N2 a write that is silent for too long counts as ended, and cannot go on', async () => {
     const [a, b] = nodes.map((node, i) => node.writeNumbers(`silent ${i}`, ''));
-    const number = await a.begin();
+    const number = await a.begin(anyTimes);
     const silence = (ms: number) =>
       server.run([
         `update tidemark.open_write set held_at = held_at - interval '${ms} milliseconds' where writer = 'silent 0'`,
@@ -130,7 +133,7 @@ describe('nodes on one PostgreSQL', options, () => {
     let isDone = false;
     const write = async (own: (typeof numbers)[0]) => {
       for (let i = 0; i < 150; i++) {
-        const number = await own.begin();
+        const number = await own.begin(anyTimes);
         open.add(number);
         await new Promise((resolve) => setImmediate(resolve));
         open.delete(number);
@@ -151,6 +154,31 @@ describe('nodes on one PostgreSQL', options, () => {
     isDone = true;
     await looking;
     await Promise.all(numbers.map((one) => one.close()));
+  });
+
+  it('R9 a node is told of every write that began and every deletion that ended before it asked, with its times', async () => {
+    const [a, b] = nodes.map((node, i) => node.writeNumbers(`changes ${i}`, ''));
+    const first = await a.changes(null);
+    assert.deepEqual([first.changed, first.open], [null, []]);
+    const number = await b.begin({ firstUs: -5, lastUs: 2 ** 53 });
+    const during = await a.changes(first.place);
+    assert.deepEqual(during.changed, [{ number, range: { firstUs: -5, lastUs: 2 ** 53 } }]);
+    assert.deepEqual(during.open, [{ firstUs: -5, lastUs: 2 ** 53 }]);
+    await b.end(number);
+    await b.deleted(anyTimes);
+    const after = await a.changes(during.place);
+    assert.deepEqual([after.changed?.at(-1)?.range, after.open], [anyTimes, []]);
+    assert.deepEqual((await a.changes(after.place)).changed, []);
+    assert.equal((await a.changes(after.place.replace(/^[^|]*/, 'another server'))).changed, null);
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  it('R9 a node that asks after more writes than are kept is told so', async () => {
+    const [a, b] = nodes.map((node, i) => node.writeNumbers(`many ${i}`, ''));
+    const { place } = await a.changes(null);
+    for (let i = 0; i < 2100; i++) await b.end(await b.begin({ firstUs: i, lastUs: i }));
+    assert.equal((await a.changes(place)).changed, null);
+    await Promise.all([a.close(), b.close()]);
   });
 
   it('E1 while PostgreSQL is down calls fail with unavailable; afterwards they work by themselves', async () => {

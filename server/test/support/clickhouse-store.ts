@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { ClickHouseOptions, ClickHouseTuning } from '#storage/clickhouse/store';
 import { openClickHouse } from '#storage/clickhouse/store';
-import type { WriteNumbers } from '#storage/coordination';
+import type { PointChangesSince, TimeRange, WriteNumbers } from '#storage/coordination';
 import type { SeriesStore } from '#storage/store';
 import type { UnderTest } from '../contract/under-test.ts';
 import {
@@ -24,14 +24,16 @@ export class CountedWrites implements WriteNumbers {
   readonly mark = 7;
   silentMsMax = 15_000;
   #last = 0;
-  readonly #open = new Set<number>();
+  readonly #open = new Map<number, TimeRange>();
+  readonly #changes: { number: number; range: TimeRange }[] = [];
 
   async next(): Promise<number> {
     return ++this.#last;
   }
 
-  async begin(): Promise<number> {
-    this.#open.add(++this.#last);
+  async begin(range: TimeRange): Promise<number> {
+    this.#open.set(++this.#last, range);
+    this.#changes.push({ number: this.#last, range });
     return this.#last;
   }
 
@@ -44,7 +46,16 @@ export class CountedWrites implements WriteNumbers {
   }
 
   async settled(): Promise<number> {
-    return Math.min(this.#last, ...[...this.#open].map((number) => number - 1));
+    return Math.min(this.#last, ...[...this.#open.keys()].map((number) => number - 1));
+  }
+
+  async deleted(range: TimeRange): Promise<void> {
+    this.#changes.push({ number: ++this.#last, range });
+  }
+
+  async changes(since: string | null): Promise<PointChangesSince> {
+    const changed = since === null ? null : this.#changes.slice(Number(since));
+    return { place: `${this.#changes.length}`, changed, open: [...this.#open.values()] };
   }
 }
 

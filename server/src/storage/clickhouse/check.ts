@@ -50,7 +50,15 @@ async function openCluster(options: CheckOptions): Promise<Cluster | string> {
 /** Nothing is written. */
 function withoutNumbers(options: CheckOptions): ClickHouseOptions {
   const none = () => Promise.reject(new Error('BUG: a check writes nothing'));
-  const promises = { next: none, begin: none, hold: none, end: none, settled: none };
+  const promises = {
+    next: none,
+    begin: none,
+    hold: none,
+    end: none,
+    settled: none,
+    deleted: none,
+    changes: none,
+  };
   return { ...options, numbers: { mark: 1, silentMsMax: 1, ...promises } };
 }
 

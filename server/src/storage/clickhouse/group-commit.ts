@@ -4,7 +4,7 @@
  */
 import type { Log } from '#model/environment';
 import { AppError } from '#model/error';
-import type { PointNotices, WriteNumbers } from '../coordination.ts';
+import type { PointNotices, TimeRange, WriteNumbers } from '../coordination.ts';
 import type { Batch } from '../store.ts';
 import type { Cluster, Shard } from './cluster.ts';
 import { HeldWrite } from './held-write.ts';
@@ -128,7 +128,7 @@ export class GroupCommit implements PointWriter {
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const write = await this.#begin();
+      const write = await this.#begin(group);
       const failures = new Map<number, unknown>();
       try {
         await this.#store(group, write.number, failures);
@@ -151,9 +151,9 @@ export class GroupCommit implements PointWriter {
     else reject(failures.get(shardOf(failed)));
   }
 
-  async #begin(): Promise<HeldWrite> {
+  async #begin(group: readonly Waiting[]): Promise<HeldWrite> {
     try {
-      return await HeldWrite.begin(this.#options.numbers);
+      return await HeldWrite.begin(this.#options.numbers, rangeOf(group));
     } catch (cause) {
       const reason = 'the metadata store gave no number for the write';
       throw cause instanceof AppError ? cause : unavailable(reason, cause);
@@ -197,6 +197,16 @@ export class GroupCommit implements PointWriter {
       log.warn('live values learn of a write with a delay', { error });
     }
   }
+}
+
+/** Times ascend in each batch, of which none is empty. */
+function rangeOf(group: readonly Waiting[]): TimeRange {
+  const range = { firstUs: Number.POSITIVE_INFINITY, lastUs: Number.NEGATIVE_INFINITY };
+  for (const { batch } of group) {
+    range.firstUs = Math.min(range.firstUs, batch.timesUs[0]);
+    range.lastUs = Math.max(range.lastUs, batch.timesUs[batch.timesUs.length - 1]);
+  }
+  return range;
 }
 
 function unavailable(reason: string, cause?: unknown): AppError {

@@ -1,6 +1,6 @@
 /** A write under way: it says so while it goes on, so that those who follow the sequence wait for it. */
 import { AppError } from '#model/error';
-import type { WriteNumbers } from '../coordination.ts';
+import type { TimeRange, WriteNumbers } from '../coordination.ts';
 
 /** Signs of life within the time for which one counts. */
 const holdsInTime = 4;
@@ -20,10 +20,10 @@ export class HeldWrite {
     this.#timer = setInterval(() => void this.#hold(), numbers.silentMsMax / holdsInTime);
   }
 
-  /** Takes a number. */
-  static async begin(numbers: WriteNumbers): Promise<HeldWrite> {
+  /** Takes a number, for times in a range. */
+  static async begin(numbers: WriteNumbers, range: TimeRange): Promise<HeldWrite> {
     const startMs = performance.now();
-    return new HeldWrite(numbers, await numbers.begin(), startMs);
+    return new HeldWrite(numbers, await numbers.begin(range), startMs);
   }
 
   /**

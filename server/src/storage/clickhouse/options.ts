@@ -45,6 +45,8 @@ export interface ClickHouseTuning {
   deleteMsMax: number;
   /** Memory of one statement on a server, bytes. */
   statementBytesMax: number;
+  /** Memory of each thread for rows that servers have sent, which may be asked for again, bytes. */
+  rememberedBytesMax: number;
   /** The most reads at a time; others wait. */
   readsMax: number;
   /** How often a server that has not answered yet is asked whether it lives, ms; it has as long to answer that. */
@@ -63,6 +65,7 @@ export const tuningDefaults: ClickHouseTuning = {
   readMsMax: 60_000,
   deleteMsMax: 600_000,
   statementBytesMax: 4_000_000_000,
+  rememberedBytesMax: 33_554_432,
   readsMax: 16,
   pingMs: 5000,
   holdMsMax: 1000,

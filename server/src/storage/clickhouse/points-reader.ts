@@ -7,7 +7,8 @@ import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource, ScanRequest, ScanSource } from '../store.ts';
 import { nearestAfter, nearestBefore } from './edges.ts';
 import { isPushedDown, pushDown } from './rollup-pushdown.ts';
-import type { RunReader, TakeRun } from './runs.ts';
+import type { RowShape } from './row-cache.ts';
+import type { RunReader, RunRequest, TakeRun } from './runs.ts';
 import { joinPieces, noPoints, unite } from './union.ts';
 
 /** What is read of a source: a source of a scan, or of a rollup with the points that its states need. */
@@ -32,7 +33,14 @@ export async function scanSources(
   let count = 0;
   for (const group of groupsOf(sources)) {
     const name = nameOf(group);
-    await readGroup(reader, group, rowsMax + 1, (signal, points) => {
+    const inside = (take: TakeRun) => {
+      let more = count;
+      return rememberedPoints(reader, { ...group, rowsMax: rowsMax + 1 }, take, (rows) => {
+        more += rows;
+        if (more > rowsMax) throw tooMany(valuesMax);
+      });
+    };
+    await readGroup(reader, group, inside, (signal, points) => {
       count += points.timesUs.length;
       if (count > rowsMax) throw tooMany(valuesMax);
       const key = `${name} ${signal}`;
@@ -47,6 +55,30 @@ export async function scanSources(
   });
   if (found.reduce((sum, { timesUs }) => sum + timesUs.length, 0) > valuesMax) throw tooMany(valuesMax);
   return found;
+}
+
+/** Rows of points: each time may be the first of a range. */
+const pointRows: RowShape = {
+  name: 'points',
+  columnCount: 2,
+  edgeBefore: (us) => us,
+  edgeAfter: (us) => us,
+};
+
+/** The points inside a window, as {@link RunReader.remembered} gives them. `count` is called with the rows that are read. */
+async function rememberedPoints(
+  reader: RunReader,
+  { signals, window, rowsMax }: RunRequest,
+  take: TakeRun,
+  count: (rows: number) => void,
+): Promise<void> {
+  const found = await reader.remembered(pointRows, { signals, window }, (some, gap, takeRows) =>
+    reader.inside({ signals: some, window: gap, rowsMax }, (signal, { timesUs, values }) => {
+      count(timesUs.length);
+      takeRows(signal, [timesUs, values]);
+    }),
+  );
+  for (const [signal, [timesUs, values]] of found) take(signal, { timesUs, values });
 }
 
 function tooMany(valuesMax: number): AppError {
@@ -70,9 +102,14 @@ async function rollUpPoints(reader: RunReader, request: RollupRequest): Promise<
   const feeds = sources.map((source) => new Feed(source, new RollupBuilder(source, buckets, valuesMax)));
   for (const group of groupsOf(feeds.map(({ wanted }) => wanted))) {
     const takers = takersOf(feeds.filter(({ wanted }) => nameOf(wanted) === nameOf(group)));
-    await readGroup(reader, group, undefined, (signal, points) => {
-      for (const feed of takers.get(signal) ?? []) feed.take(signal, points);
-    });
+    await readGroup(
+      reader,
+      group,
+      (take) => reader.inside(group, take),
+      (signal, points) => {
+        for (const feed of takers.get(signal) ?? []) feed.take(signal, points);
+      },
+    );
   }
   const rollups: Rollup[] = [];
   for (const feed of feeds) rollups.push(await feed.finish(reader, nowUs));
@@ -153,7 +190,7 @@ function nameOf({ window, before, after }: Pick<Wanted, 'window' | 'before' | 'a
 async function readGroup(
   reader: RunReader,
   { signals, window, before, after }: Group,
-  rowsMax: number | undefined,
+  inside: (take: TakeRun) => Promise<void>,
   take: TakeRun,
 ): Promise<void> {
   const { startUs } = window;
@@ -163,7 +200,7 @@ async function readGroup(
     after ? nearestAfter(reader, signals, endUs) : null,
   ]);
   for (const [signal, points] of befores ?? []) take(signal, points);
-  await reader.inside({ signals, window, rowsMax }, take);
+  await inside(take);
   for (const [signal, points] of afters ?? []) take(signal, points);
 }
 

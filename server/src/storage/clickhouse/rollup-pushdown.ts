@@ -2,12 +2,15 @@
  * Rollups that the servers compute with the same result as `model/rollup`, as far as that is certain: a source of which some bucket
  * is not is computed from its points.
  */
+import { hash } from 'node:crypto';
 import type { Buckets } from '#model/bucket';
+import { lowerBound } from '#model/lower-bound';
 import type { Rollup } from '#model/rollup';
 import type { Statistic } from '#model/statistic';
 import type { Window } from '#model/window';
 import type { RollupRequest, RollupSource } from '../store.ts';
-import { type RunReader, rangeSql } from './runs.ts';
+import type { RowShape, Rows } from './row-cache.ts';
+import { eachRun, type RunReader, rangeSql } from './runs.ts';
 import { columnsFor, partsFor, statisticOf } from './statistic-columns.ts';
 
 /** Edges that a statement names at most, where buckets are not equally wide. */
@@ -16,11 +19,13 @@ const edgesMax = 5000;
 /** The function that finds the edge at or before a time; old releases do not have it. */
 const edgeFunction = 'roundDown';
 
-/** How servers find the bucket of a time. */
-interface BucketColumn {
+/** How servers find the bucket of a time, and what their answers are. */
+interface BucketColumn extends Omit<RowShape, 'columnCount'> {
   sql: string;
-  /** The index of the bucket, by what a server answers. */
-  indexOf(answer: number): number;
+  /** When the bucket begins, by what a server answers. */
+  startOf(answer: number): number;
+  /** The index of the bucket that begins then. */
+  indexOf(startUs: number): number;
 }
 
 /** Whether the servers may compute a source: its points are of one signal, so that none hides another. */
@@ -71,7 +76,7 @@ class Target {
 
 /** Sources of one window and the same statistics, by their places in the request. */
 interface Group {
-  range: string;
+  window: Window;
   statistics: readonly Statistic[];
   places: number[];
 }
@@ -80,10 +85,11 @@ interface Group {
 function groupsOf(sources: readonly RollupSource[], { edgesUs }: Buckets): Group[] {
   const groups = new Map<string, Group>();
   for (const [i, { window, statistics }] of sources.entries()) {
-    const range = rangeSql(within(window, edgesUs));
+    const inside = within(window, edgesUs);
+    const range = rangeSql(inside);
     if (range === null) continue;
     const name = `${range} ${statistics.join()}`;
-    const group = groups.get(name) ?? { range, statistics, places: [] };
+    const group = groups.get(name) ?? { window: inside, statistics, places: [] };
     group.places.push(i);
     groups.set(name, group);
   }
@@ -100,32 +106,76 @@ function within({ startUs, endUs }: Window, edgesUs: Float64Array): Window {
 /** Null where the servers cannot find the buckets. */
 async function bucketColumn(reader: RunReader, { stepUs, edgesUs }: Buckets): Promise<BucketColumn | null> {
   if (stepUs !== null && Number.isInteger(stepUs) && Number.isInteger(edgesUs[0]))
-    return { sql: `toFloat64(intDiv(time - (${edgesUs[0]}), ${stepUs})) AS b`, indexOf: (index) => index };
+    return equalBuckets(stepUs, edgesUs[0]);
   if (edgesUs.length > edgesMax || !(await reader.hasFunction(edgeFunction))) return null;
-  const edges = [...edgesUs.subarray(0, -1)].map(Math.ceil);
-  const indexes = new Map(edges.map((edge, i) => [edge, i]));
+  return bucketsBetween(edgesUs.map(Math.ceil));
+}
+
+function equalBuckets(stepUs: number, firstUs: number): BucketColumn {
   return {
-    sql: `toFloat64(${edgeFunction}(time, [${edges.map((edge) => `toInt64(${edge})`).join()}])) AS b`,
-    indexOf: (edge) => indexes.get(edge) ?? Number.NaN,
+    name: `every ${stepUs} from ${((firstUs % stepUs) + stepUs) % stepUs}`,
+    sql: `toFloat64(intDiv(time - (${firstUs}), ${stepUs})) AS b`,
+    startOf: (index) => firstUs + index * stepUs,
+    indexOf: (startUs) => Math.round((startUs - firstUs) / stepUs),
+    edgeBefore: (us) => firstUs + Math.floor((us - firstUs) / stepUs) * stepUs,
+    edgeAfter: (us) => firstUs + Math.ceil((us - firstUs) / stepUs) * stepUs,
+  };
+}
+
+function bucketsBetween(edgesUs: Float64Array): BucketColumn {
+  const starts = edgesUs.subarray(0, -1);
+  const indexes = new Map([...starts].map((edge, i) => [edge, i]));
+  const list = [...starts].map((edge) => `toInt64(${edge})`).join();
+  return {
+    name: `between ${hash('sha256', edgesUs)}`,
+    sql: `toFloat64(${edgeFunction}(time, [${list}])) AS b`,
+    startOf: (edge) => edge,
+    indexOf: (startUs) => indexes.get(startUs) ?? Number.NaN,
+    edgeBefore: (us) => edgesUs[lowerBound(edgesUs, Math.floor(us) + 1) - 1] ?? Number.NEGATIVE_INFINITY,
+    edgeAfter: (us) => edgesUs[lowerBound(edgesUs, us)] ?? Number.POSITIVE_INFINITY,
   };
 }
 
 async function readGroup(
   reader: RunReader,
-  { range, statistics }: Group,
+  { window, statistics }: Group,
   column: BucketColumn,
   takers: ReadonlyMap<number, readonly { target: Target }[]>,
 ): Promise<void> {
   const parts = partsFor(statistics);
-  const places = new Map<string, number>(parts.map((part, i) => [part, i]));
-  const selection = {
-    ...{ columns: [column.sql, ...columnsFor(parts)], isFinal: true },
-    ...{ condition: range, tail: 'GROUP BY signal, b' },
-  };
-  await reader.select([...takers.keys()], selection, ([signals, answers, ...values]) => {
-    for (const [row, signal] of signals.entries()) {
-      const partOf = (part: string) => values[places.get(part) ?? 0][row];
-      for (const { target } of takers.get(signal) ?? []) target.put(column.indexOf(answers[row]), partOf);
+  const places = new Map<string, number>(parts.map((part, i) => [part, i + 1]));
+  const shape = { ...column, name: `${parts.join()} ${column.name}`, columnCount: parts.length + 1 };
+  const request = { signals: [...takers.keys()], window };
+  const found = await reader.remembered(shape, request, (signals, gap, take) =>
+    readBuckets(reader, { signals, window: gap }, { column, columns: columnsFor(parts) }, take),
+  );
+  for (const [signal, rows] of found) {
+    for (const [row, startUs] of rows[0].entries()) {
+      const partOf = (part: string) => rows[places.get(part) ?? 0][row];
+      for (const { target } of takers.get(signal) ?? []) target.put(column.indexOf(startUs), partOf);
     }
+  }
+}
+
+async function readBuckets(
+  reader: RunReader,
+  { signals, window }: { signals: readonly number[]; window: Window },
+  { column, columns }: { column: BucketColumn; columns: readonly string[] },
+  take: (signal: number, rows: Rows) => void,
+): Promise<void> {
+  const range = rangeSql(window);
+  if (range === null) return;
+  const selection = {
+    ...{ columns: [column.sql, ...columns], isFinal: true },
+    ...{ condition: range, tail: 'GROUP BY signal, b ORDER BY signal, b' },
+  };
+  await reader.select(signals, selection, ([numbers, answers, ...values]) => {
+    const rows = [answers.map(column.startOf), ...values];
+    eachRun(numbers, (signal, from, to) =>
+      take(
+        signal,
+        rows.map((one) => one.subarray(from, to)),
+      ),
+    );
   });
 }

@@ -1,8 +1,11 @@
 /** Reads points of many signals from the servers, signal after signal in order of time, in pieces. */
+import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
 import type { Cluster, Shard } from './cluster.ts';
 import { type Block, readBlocks } from './native-reader.ts';
+import type { Look, RecentChanges } from './recent-changes.ts';
+import type { ReadRows, RowCache, RowShape, Rows } from './row-cache.ts';
 import type { Settings } from './server.ts';
 
 /** Signals that one statement names at most. */
@@ -30,6 +33,12 @@ export interface Selection {
   tail: string;
 }
 
+/** What is remembered of earlier reads. */
+export interface Memory {
+  rows: RowCache;
+  changes: RecentChanges;
+}
+
 /** Takes points of a signal: pieces of one signal in order of time, signals in any order. */
 export type TakeRun = (signal: number, points: Points) => void;
 
@@ -38,16 +47,31 @@ export class RunReader {
   readonly #cluster: Cluster;
   readonly #settings: Settings;
   readonly #signal: AbortSignal;
+  readonly #memory: Memory | null;
+  #look: Promise<Look | null> | null = null;
   /** Ends the reads of other shards when one has failed. */
   readonly #others = new AbortController();
   /** Rows that the servers have sent. */
   rowCount = 0;
 
-  constructor(cluster: Cluster, settings: Settings, signal: AbortSignal | undefined) {
+  /** Without a memory everything is read. */
+  constructor(cluster: Cluster, settings: Settings, signal?: AbortSignal, memory: Memory | null = null) {
     this.#cluster = cluster;
     this.#settings = settings;
+    this.#memory = memory;
     const { signal: own } = this.#others;
     this.#signal = signal === undefined ? own : AbortSignal.any([own, signal]);
+  }
+
+  /** Rows of each signal, as {@link RowCache.read} gives them. Where it is not known what has changed, all are read. */
+  async remembered(
+    shape: RowShape,
+    { signals, window }: Pick<RunRequest, 'signals' | 'window'>,
+    read: ReadRows,
+  ): Promise<Map<number, Rows>> {
+    if (this.#memory === null) throw bug('this reader has no memory');
+    this.#look ??= this.#memory.changes.look().catch(() => null);
+    return this.#memory.rows.read(shape, { signals, window, look: await this.#look }, read);
   }
 
   /** The points inside a window. */
@@ -58,7 +82,7 @@ export class RunReader {
     const columns = ['toFloat64(time) AS t', 'value AS v'];
     const tail = `ORDER BY signal, time${limit}`;
     await this.select(signals, { columns, isFinal: true, condition: range, tail }, (block) =>
-      eachRun(block, take),
+      takePoints(block, take),
     );
   }
 
@@ -73,7 +97,7 @@ export class RunReader {
     await this.select(
       signals,
       { columns, isFinal: false, condition: range, tail: 'GROUP BY signal' },
-      (block) => eachRun(block, take),
+      (block) => takePoints(block, take),
     );
   }
 
@@ -150,13 +174,22 @@ export function rangeSql({ startUs, endUs }: Window): string | null {
   return end > start ? `time >= ${start} AND time < ${end}` : null;
 }
 
-/** Cuts the columns signal, time and value where the signal changes. */
-function eachRun([signals, timesUs, values]: Block, take: TakeRun): void {
+/** Calls `take` with each signal of a column, and the rows from and to which it has it. */
+export function eachRun(
+  signals: Float64Array,
+  take: (signal: number, from: number, to: number) => void,
+): void {
   for (let from = 0; from < signals.length; ) {
     const signal = signals[from];
     let to = from + 1;
     while (to < signals.length && signals[to] === signal) to++;
-    take(signal, { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) });
+    take(signal, from, to);
     from = to;
   }
+}
+
+function takePoints([signals, timesUs, values]: Block, take: TakeRun): void {
+  eachRun(signals, (signal, from, to) =>
+    take(signal, { timesUs: timesUs.subarray(from, to), values: values.subarray(from, to) }),
+  );
 }

@@ -26,7 +26,9 @@ import type { InsertOptions } from './insert.ts';
 import type { ClickHouseOptions, ClickHouseTuning } from './options.ts';
 import { rollUpSources, scanSources } from './points-reader.ts';
 import { ReadGate } from './read-gate.ts';
-import { RunReader } from './runs.ts';
+import { RecentChanges } from './recent-changes.ts';
+import { RowCache } from './row-cache.ts';
+import { type Memory, RunReader } from './runs.ts';
 import type { Settings } from './server.ts';
 import { Turns } from './turns.ts';
 import { type PointWriter, RemoteWriter, serveWriter } from './writer.ts';
@@ -56,6 +58,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
   readonly #gate: ReadGate;
   readonly #writer: PointWriter;
   readonly #turns: Turns;
+  readonly #memory: Memory;
 
   constructor(cluster: Cluster, options: ClickHouseOptions, tuning: ClickHouseTuning) {
     this.#cluster = cluster;
@@ -66,6 +69,8 @@ export class ClickHouseSeriesStore implements SeriesStore {
     const notices = new SharedPointNotices(tables);
     this.#gate = new ReadGate(tables, tuning.holdMsMax);
     this.#turns = new Turns(tuning.readsMax);
+    const changes = new RecentChanges(numbers);
+    this.#memory = { changes, rows: new RowCache(changes, tuning.rememberedBytesMax) };
     this.#writer = writer
       ? new RemoteWriter(writer)
       : new GroupCommit({ ...options, cluster, database, tuning, notices, gate: this.#gate });
@@ -116,7 +121,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
   async deleteBefore(beforeUs: number): Promise<void> {
     const number = await this.#options.numbers.next();
     const window = { startUs: Number.NEGATIVE_INFINITY, endUs: beforeUs };
-    await deleteBefore(this.#cluster, { window, number }, this.#deletion);
+    await this.#forgotten(window, deleteBefore(this.#cluster, { window, number }, this.#deletion));
   }
 
   async countPoints(signals: readonly number[], window: Window): Promise<number[]> {
@@ -168,7 +173,12 @@ export class ClickHouseSeriesStore implements SeriesStore {
   }
 
   #delete(deletion: Deletion): Promise<void> {
-    return deleteWritten(this.#cluster, deletion, this.#deletion);
+    return this.#forgotten(deletion.window, deleteWritten(this.#cluster, deletion, this.#deletion));
+  }
+
+  /** Lets all nodes forget what they remember of a window after a deletion, also where it failed: it may go on. */
+  #forgotten({ startUs: firstUs, endUs: lastUs }: Window, deleted: Promise<void>): Promise<void> {
+    return deleted.finally(() => this.#options.numbers.deleted({ firstUs, lastUs }));
   }
 
   get #deletion(): InsertOptions {
@@ -182,7 +192,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
 
   /** Reads what no write changes any more. */
   #readOnce<T>(work: (reader: RunReader) => Promise<T>): Promise<T> {
-    const once = () => work(new RunReader(this.#cluster, this.#settings, undefined));
+    const once = () => work(new RunReader(this.#cluster, this.#settings));
     return this.#turns.run(() => this.#cluster.attempt(once));
   }
 
@@ -195,7 +205,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
     const signals = new Set(sources.flatMap((source) => source.signals));
     let points = 0;
     const once = async () => {
-      const reader = new RunReader(this.#cluster, this.#settings, signal);
+      const reader = new RunReader(this.#cluster, this.#settings, signal, this.#memory);
       const result = await work(reader);
       points += reader.rowCount;
       return result;

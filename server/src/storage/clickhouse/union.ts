@@ -7,6 +7,7 @@ export const noPoints: Points = { timesUs: new Float64Array(0), values: new Floa
 /** Pieces in order of time as one. */
 export function joinPieces(pieces: readonly Points[]): Points {
   if (pieces.length === 0) return noPoints;
+  if (pieces.length === 1) return pieces[0];
   const count = pieces.reduce((sum, { timesUs }) => sum + timesUs.length, 0);
   const timesUs = new Float64Array(count);
   const values = new Float64Array(count);

@@ -13,6 +13,8 @@ export interface SqlDialect {
   foundation: readonly string[];
   /** Step 10 of the tables: which writes of points nodes have begun, where there may be several. */
   openWrites: readonly string[];
+  /** Makes the table of the time ranges in which points have changed, where several nodes read them. */
+  pointChanges: readonly string[];
   /** The type of a text column that compares bytewise, as R14 wants. */
   textType: string;
   /** The type of a signal's number as the primary key. */
@@ -73,6 +75,7 @@ export const sqliteDialect: SqlDialect = {
     sql`select count(*) as count from sqlite_schema where type = 'table' and name = ${name}`,
   foundation: [],
   openWrites: [],
+  pointChanges: [],
   textType: 'text',
   numberKeyType: 'integer',
   clusteredEnd: 'without rowid',

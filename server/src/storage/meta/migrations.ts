@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
   createOpenWrites,
   addCalculations,
   createBrokerSessions,
+  createPointChanges,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -220,4 +221,9 @@ function createBrokerSessions({ textType: text, clusteredEnd }: SqlDialect): str
       bytes bigint not null, messages ${text} not null,
       constraint broker_queue_key primary key (session, last_seq)) ${clusteredEnd}`,
   ];
+}
+
+/** Step 13: where in time points have changed of late, for what nodes remember of them (N1). */
+function createPointChanges({ pointChanges }: SqlDialect): readonly string[] {
+  return pointChanges;
 }

@@ -22,6 +22,11 @@ export const postgresDialect: SqlDialect = {
     `create table open_write (writer text not null primary key, number bigint, held_at timestamptz not null)
       with (fillfactor = 50)`,
   ],
+  pointChanges: [
+    `create table point_change (number bigint not null primary key, tx bigint not null default txid_current(),
+      first_us double precision not null, last_us double precision not null)`,
+    'create index point_change_by_tx on point_change (tx)',
+  ],
   textType: 'text collate "C"',
   numberKeyType: 'bigint',
   clusteredEnd: '',
