@@ -64,8 +64,15 @@ function directOf(source: PlanSource, terms: number) {
   const filters = filterSql(source, split.label !== null);
   const from = fromOf(source, [context.dialect.spendWork(terms)], filters.condition(split.rest));
   const order = sql`order by ${filters.order(query.sort)} limit ${query.limit} offset ${query.skip}`;
+  const page = sql`select ${idOf(split)} as id ${from} ${order}`;
+  const placed = sql`select p.id as page_id, row_number() over () as place from (${page}) as p`;
+  const table = identifier(source.tables.table);
   return {
-    page: compiled(source, sql`select ${idOf(split)} as id ${from} ${order}`),
+    page: compiled(source, page),
+    records: compiled(
+      source,
+      sql`select ${source.columns} from (${placed}) as page join ${table} on ${table}.id = page.page_id order by page.place`,
+    ),
     count: compiled(source, sql`select count(*) as total ${from}`),
   };
 }

@@ -29,7 +29,13 @@ export type Rule =
 /** A query that is ready to run. It can be sent to another thread. */
 export interface SearchPlan {
   /** The whole query in SQL, within a bound on its work; null when it has patterns or too many comparisons. */
-  direct: { page: SearchStatement; count: SearchStatement; workMax: number } | null;
+  direct: {
+    page: SearchStatement;
+    /** The records of the page, in its order. */
+    records: SearchStatement;
+    count: SearchStatement;
+    workMax: number;
+  } | null;
   /** The ID at which the next `rows` rows end, if there are as many. */
   end: SearchStatement;
   /** Candidates in a range of IDs: `id`, and the columns of the rule. */
@@ -92,6 +98,12 @@ export function* search(plan: SearchPlan): Search {
   const records = yield* rowsOf(plan.records, { ids: JSON.stringify(ids) });
   const byId = new Map<SqlValue, SqlRow>(records.map((row) => [row.id, row]));
   return { rows: ids.map((id) => byId.get(id)).filter((row) => row !== undefined), total };
+}
+
+function* atOnce(plan: SearchPlan): Search<SearchFound | null> {
+  if (plan.direct === null || plan.total) return null;
+  const rows = yield* rowsOf(plan.direct.records, {});
+  return { rows, total: totalSeen(rows.length, plan) };
 }
 
 /** The total, if the page shows it: a page that is not full contains the last match. */
@@ -213,12 +225,20 @@ export interface Searcher {
   match(pattern: string, texts: readonly string[]): Promise<boolean[]>;
 }
 
+/** Answers the steps of a search later. */
+type Answerer = (step: SearchStep) => Promise<SearchAnswer>;
+
 /** Runs a plan over statements and matches that are answered later. */
-export async function searchAsync(
-  plan: SearchPlan,
-  answer: (step: SearchStep) => Promise<SearchAnswer>,
-): Promise<SearchFound> {
-  const steps = search(plan);
+export function searchAsync(plan: SearchPlan, answer: Answerer): Promise<SearchFound> {
+  return answered(search(plan), answer);
+}
+
+/** Runs a plan as one statement, without a bound on its work; null where it needs several. */
+export function searchAtOnce(plan: SearchPlan, answer: Answerer): Promise<SearchFound | null> {
+  return answered(atOnce(plan), answer);
+}
+
+async function answered<T>(steps: Search<T>, answer: Answerer): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = steps.next(await answer(step.value));
   return step.value;

@@ -1,5 +1,12 @@
 /** SqlRunner over connections to PostgreSQL. */
-import { type Searcher, type SearchFound, type SearchPlan, searchAsync } from '../meta/search.ts';
+import {
+  type Searcher,
+  type SearchFound,
+  type SearchPlan,
+  type SearchStep,
+  searchAsync,
+  searchAtOnce,
+} from '../meta/search.ts';
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue, TransactionOptions } from '../meta/sql-runner.ts';
 import type { Connection, ConnectOptions } from './connection.ts';
 import { Gate } from './gate.ts';
@@ -73,15 +80,18 @@ export class PostgresRunner implements SqlRunner, Searcher {
     this.#follower.close();
   }
 
-  /** In one transaction, so that all statements see one state; its temporary table goes with it. */
+  /** As one statement, or in one transaction, so that all statements see one state; its temporary table goes with it. */
   async #searchOn(connection: Connection, plan: SearchPlan, signal?: AbortSignal): Promise<SearchFound> {
+    const answer = (step: SearchStep) => {
+      signal?.throwIfAborted();
+      if (step.kind === 'match') return matchInTurns(step.pattern, step.texts, signal);
+      return this.#cancellable(connection, step.sql, step.params, signal);
+    };
+    const found = await searchAtOnce(plan, answer);
+    if (found !== null) return found;
     await connection.run('begin isolation level repeatable read');
     try {
-      return await searchAsync(plan, (step) => {
-        signal?.throwIfAborted();
-        if (step.kind === 'match') return matchInTurns(step.pattern, step.texts, signal);
-        return this.#cancellable(connection, step.sql, step.params, signal);
-      });
+      return await searchAsync(plan, answer);
     } finally {
       if (connection.isUsable) await connection.run('rollback').catch(() => connection.close());
     }
