@@ -27,7 +27,7 @@ export type ReadRows = (
   take: (signal: number, rows: Rows) => void,
 ) => Promise<void>;
 
-/** How long rows are remembered, ms: somebody may have changed the tables by hand, or an insert that failed come late. */
+/** How long rows are remembered, ms: an operator may have changed the tables, or an insert that failed have come late. */
 const ageMsMax = 600_000;
 
 /** The part of the memory that the rows of one signal may have. */
@@ -90,13 +90,8 @@ export class RowCache {
   #find(shape: RowShape, signal: number, window: Window): Part {
     const sections = sectionsOf(shape, window);
     const parts = sections.map((section) => this.#findSection(section, signal));
-    const middle =
-      parts[
-        Math.max(
-          0,
-          sections.findIndex(({ isWhole }) => isWhole),
-        )
-      ] ?? unknown();
+    const whole = sections.findIndex(({ isWhole }) => isWhole);
+    const middle = parts[Math.max(0, whole)] ?? unknown();
     if (middle.known === null) return unknown();
     return parts.reduce((found, one) => (one === middle ? found : extended(found, one)), middle);
   }
