@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Coordination } from '#storage/coordination';
+import type { Coordination, Sharer } from '#storage/coordination';
 import type { FixedClock } from '../support/world.ts';
 
 /** Makes members of one service. */
@@ -167,4 +167,47 @@ export function testCoordination(
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(leaderCount, 1);
   });
+  test(`${name}: each of several things that are divided has one process`, async () => {
+    const { members } = await start();
+    const things = new Things(5);
+    for (const [at, member] of members.entries()) member.divide('sessions', 5, things.sharer(at));
+    assert.deepEqual(things.counts(members.length).sort(), [...members.slice(1).map(() => 0), 5]);
+  });
+}
+
+/** Things that are divided; none may be had by two at one time. */
+export class Things {
+  readonly #owners: (number | null)[];
+  #isChecking = true;
+
+  constructor(count: number) {
+    this.#owners = Array.from({ length: count }, () => null);
+  }
+
+  /** The sharer of one process. */
+  sharer(process: number): Sharer {
+    return {
+      take: (index) => {
+        if (!this.#isChecking) return;
+        assert.equal(this.#owners[index], null, `thing ${index} is taken while another process has it`);
+        this.#owners[index] = process;
+      },
+      leave: async (index) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (!this.#isChecking) return;
+        assert.equal(this.#owners[index], process);
+        this.#owners[index] = null;
+      },
+    };
+  }
+
+  /** Checks nothing any more: when PostgreSQL fails, its locks end before their owners have noticed. */
+  end(): void {
+    this.#isChecking = false;
+  }
+
+  /** How many things each of so many processes has. */
+  counts(processes: number): number[] {
+    return Array.from({ length: processes }, (_, at) => this.#owners.filter((owner) => owner === at).length);
+  }
 }

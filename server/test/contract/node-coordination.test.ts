@@ -9,6 +9,7 @@ import { soleCoordination } from '#threads/coordination';
 import { NumberTables } from '#threads/number-table';
 import { PostgresServer, postgresPrograms } from '../support/postgres-server.ts';
 import { FixedClock, KeptLog } from '../support/world.ts';
+import { Things } from './coordination.ts';
 
 const programs = postgresPrograms();
 const options = programs === null ? { skip: 'postgresql is not installed on this machine' } : {};
@@ -50,12 +51,14 @@ class TestNode {
 describe('coordination of nodes', options, () => {
   let server: PostgresServer;
   let nodes: TestNode[];
+  let connect: { addresses: readonly string[]; schema: string };
   const leaders = () => nodes.filter(({ isLeading }) => isLeading);
 
   before(async () => {
     server = await PostgresServer.start(programs ?? '');
     const store = await openPostgres({ url: server.url(), log: new KeptLog(), limits: limitDefaults });
-    nodes = ['a', 'bb', 'ccc'].map((id) => new TestNode(store.connect, id));
+    connect = store.connect;
+    nodes = ['a', 'bb', 'ccc'].map((id) => new TestNode(connect, id));
     await store.close();
     for (const node of nodes) await node.start();
   });
@@ -120,6 +123,23 @@ describe('coordination of nodes', options, () => {
     const silent = new Set<string>();
     assert.deepEqual(await first.nodes.askAll('slow', undefined, silent), ['here', 'here']);
     assert.deepEqual([...silent], ['bb']);
+  });
+
+  it('M6 things are divided evenly, each has one node, and those of a node that ends are taken over', async () => {
+    const things = new Things(16);
+    const further = new TestNode(connect, 'dddd');
+    await further.start();
+    const all = [further, ...nodes];
+    all[0].coordination.divide('sessions', 16, things.sharer(0));
+    await until(() => things.counts(4)[0] === 16);
+    for (const at of [1, 2, 3]) all[at].coordination.divide('sessions', 16, things.sharer(at));
+    await until(() => things.counts(4).every((count) => count === 4));
+    await further.coordination.close();
+    const isTakenOver = ([ended, ...others]: number[]) => {
+      return ended === 0 && others.reduce((sum, count) => sum + count) === 16 && Math.max(...others) === 6;
+    };
+    await until(() => isTakenOver(things.counts(4)));
+    things.end();
   });
 
   it('exactly one node leads; another one takes over when it has lost PostgreSQL, or has ended', async () => {
