@@ -37,14 +37,17 @@ export async function insertInto(
   encode: () => Generator<Uint8Array>,
   options: InsertOptions,
 ): Promise<void> {
-  if (encode().next().done) return;
+  const made = encode();
+  const first = made.next();
+  if (first.done) return;
+  let blocks: Iterable<Uint8Array> = continued(first.value, made);
   const { database, tuning, log } = options;
   const sql = `INSERT INTO ${database}.points (${pointColumns}) FORMAT Native`;
   const deadlineMs = performance.now() + tuning.insertMsMax;
   for (let attempt = 1, waitMs = firstWaitMs; ; attempt++, waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     const { server } = shard;
     try {
-      await server.insert(sql, encode(), settingsOf(shard, options));
+      await server.insert(sql, blocks, settingsOf(shard, options));
       return;
     } catch (error) {
       if (!(error instanceof ServerFailure)) throw error;
@@ -58,8 +61,14 @@ export async function insertInto(
         throw refused(shard.explain(error));
       }
       if (isBusy) await wait(waitMs);
+      blocks = encode();
     }
   }
+}
+
+function* continued<T>(first: T, rest: Iterable<T>): Generator<T> {
+  yield first;
+  yield* rest;
 }
 
 /** With replicas: acknowledged when most of them have it, one insert after another, so that reads can require it. */
