@@ -47,4 +47,18 @@ onEachCluster((_, clusterOf) => {
     assert.deepEqual(await readAll(nodes[1], 2), [[20, 4]]);
     await Promise.all(nodes.map((node) => node.close()));
   });
+
+  it('R15 what one node has read, and another deletes, is read as deleted', async () => {
+    const options = storeOptions(clusterOf());
+    const [reader, deleter] = [await openClickHouse(options), await openClickHouse(options)];
+    await deleter.append(batchOf([10, 20], [1, 1, 2], [2, 3, 4]));
+    for (const signal of [1, 2]) assert.equal((await readAll(reader, signal)).length, 2);
+    await deleter.deletePoints([1], { startUs: 0, endUs: 15 });
+    assert.deepEqual(await readAll(reader, 1), [[20, 2]]);
+    await deleter.deleteSignals([2]);
+    assert.deepEqual(await readAll(reader, 2), []);
+    await deleter.deleteBefore(100);
+    assert.deepEqual(await readAll(reader, 1), []);
+    await Promise.all([reader.close(), deleter.close()]);
+  });
 });
