@@ -160,33 +160,25 @@ function given(origin: Origin, place: string, value: unknown): Given {
   return { origin, place, value };
 }
 
+type Reader<Kind> = (place: string, value: unknown, setting: Extract<Setting, { kind: Kind }>) => unknown;
+
+const readers: { readonly [Kind in Setting['kind']]: Reader<Kind> } = {
+  text: (place, value) => (typeof value === 'string' ? value : refuse(place, 'a string', value)),
+  url: readUrl,
+  list: readList,
+  networks: readNetworks,
+  endpoint: readEndpoint,
+  secret: (place, value, { isPhrase }) => (isPhrase ? readPhrase : readSecretText)(place, value),
+  address: (place, value, { schemes }) => readAddress(place, value, schemes),
+  integer: readInteger,
+  port: (place, value) => readInteger(place, value, { min: 0, max: 65_535 }),
+  switch: readSwitch,
+  choice: (place, value, { choices }) =>
+    choices.find((choice) => choice === value) ?? refuseChoice(place, choices, value),
+};
+
 function readValue(setting: Setting, { place, value }: Given): unknown {
-  switch (setting.kind) {
-    case 'text':
-      return typeof value === 'string' ? value : refuse(place, 'a string', value);
-    case 'url':
-      return readUrl(place, value);
-    case 'list':
-      return readList(place, value);
-    case 'networks':
-      return readNetworks(place, value);
-    case 'endpoint':
-      return readEndpoint(place, value);
-    case 'secret':
-      return setting.isPhrase ? readPhrase(place, value) : readSecretText(place, value);
-    case 'address':
-      return readAddress(place, value, setting.schemes);
-    case 'integer':
-      return readInteger(place, value, setting);
-    case 'port':
-      return readInteger(place, value, { min: 0, max: 65_535 });
-    case 'switch':
-      return readSwitch(place, value);
-    case 'choice':
-      return (
-        setting.choices.find((choice) => choice === value) ?? refuseChoice(place, setting.choices, value)
-      );
-  }
+  return (readers[setting.kind] as Reader<string>)(place, value, setting as never);
 }
 
 function readUrl(place: string, value: unknown): string {

@@ -60,16 +60,7 @@ export const chainTiers: ReadonlyMap<string, number> = new Map<ChainOperator, nu
 
 /** The tier of an expression without parentheses around it. */
 export function tierOf(expression: Expression): number {
-  switch (expression.kind) {
-    case 'choice':
-      return tiers.choice;
-    case 'chain':
-      return chainTiers.get(expression.rest[0].operator) ?? tiers.or;
-    case 'unary':
-      return tiers.unary;
-    case 'power':
-      return tiers.power;
-    default:
-      return tiers.primary;
-  }
+  const { kind } = expression;
+  if (kind === 'chain') return chainTiers.get(expression.rest[0].operator) ?? tiers.or;
+  return kind === 'choice' || kind === 'unary' || kind === 'power' ? tiers[kind] : tiers.primary;
 }

@@ -76,18 +76,12 @@ function rawValues(field: Placeholder['field'], key: string, signal: Signal): re
 }
 
 function changed(value: string, step: Exclude<Step, { step: 'default' }>, maps: ValueMaps): string {
-  switch (step.step) {
-    case 'lower':
-      return value.toLowerCase();
-    case 'upper':
-      return value.toUpperCase();
-    case 'trim':
-      return value.trim();
-    case 'map': {
-      const map = maps.get(step.map);
-      return map?.get(value) ?? map?.get(otherValues) ?? value;
-    }
-    case 'part':
-      return value.split(step.separator).at(step.index > 0 ? step.index - 1 : step.index) ?? '';
+  if (step.step === 'part')
+    return value.split(step.separator).at(step.index > 0 ? step.index - 1 : step.index) ?? '';
+  if (step.step === 'map') {
+    const map = maps.get(step.map);
+    return map?.get(value) ?? map?.get(otherValues) ?? value;
   }
+  if (step.step === 'trim') return value.trim();
+  return step.step === 'lower' ? value.toLowerCase() : value.toUpperCase();
 }

@@ -61,13 +61,11 @@ export class FilterSql {
   #scalar(comparison: Comparison, value: Sql, kind: ColumnKind): Sql {
     switch (comparison.op) {
       case 'eq':
-        return this.#amongst(value, kind, [comparison.value]);
-      case 'ne':
-        return this.#notAmongst(value, kind, [comparison.value]);
       case 'in':
-        return this.#amongst(value, kind, comparison.values);
+        return this.#amongst(value, kind, operandsOf(comparison));
+      case 'ne':
       case 'nin':
-        return this.#notAmongst(value, kind, comparison.values);
+        return this.#notAmongst(value, kind, operandsOf(comparison));
       case 'exists':
         return comparison.value ? sql`${value} is not null` : sql`${value} is null`;
       case 'regex':
@@ -103,21 +101,11 @@ export class FilterSql {
 
   /** Labels are in their own table: one matching value is enough, and for negative operators none may match. */
   #label(comparison: Comparison, key: string): Sql {
-    const value = sql`l.value`;
-    switch (comparison.op) {
-      case 'eq':
-        return this.#labelAmongst(key, [comparison.value]);
-      case 'in':
-        return this.#labelAmongst(key, comparison.values);
-      case 'ne':
-        return this.#labelNotAmongst(key, [comparison.value]);
-      case 'nin':
-        return this.#labelNotAmongst(key, comparison.values);
-      case 'exists':
-        return comparison.value ? this.#someLabel(key, always) : this.#noLabel(key, always);
-      default:
-        return this.#someLabel(key, this.#scalar(comparison, value, 'text'));
-    }
+    const { op } = comparison;
+    if (op === 'exists') return comparison.value ? this.#someLabel(key, always) : this.#noLabel(key, always);
+    if (op === 'eq' || op === 'in') return this.#labelAmongst(key, operandsOf(comparison));
+    if (op === 'ne' || op === 'nin') return this.#labelNotAmongst(key, operandsOf(comparison));
+    return this.#someLabel(key, this.#scalar(comparison, sql`l.value`, 'text'));
   }
 
   #labelAmongst(key: string, operands: readonly Operand[]): Sql {
@@ -175,6 +163,11 @@ export class FilterSql {
   #reference(column: string): Sql {
     return column === 'id' ? this.#id : identifier(`r.${column}`);
   }
+}
+
+/** What a comparison compares with. */
+function operandsOf(comparison: Exclude<Comparison, { op: 'regex' }>): readonly Operand[] {
+  return 'values' in comparison ? comparison.values : [comparison.value];
 }
 
 /** Whether a value of a column can be equal to the operand at all; databases would convert. */

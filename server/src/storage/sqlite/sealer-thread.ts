@@ -22,19 +22,12 @@ export function serveSealer(
   const eraser = new Eraser(db, shared, eraseBlocksMax);
   const migration = new TimeMigration(db, shared, limits);
   const answer = (body: SealerCall): CallResults[SealerCall['kind']] => {
-    switch (body.kind) {
-      case 'look':
-        return sealer.look(body.isIdle);
-      case 'step':
-        return sealer.step();
-      case 'plan-erase':
-        return eraser.plan(body.request);
-      case 'share-times':
-        return migration.plan(body.isApplied);
-      case 'close':
-        db.close();
-        return null;
-    }
+    if (body.kind === 'look') return sealer.look(body.isIdle);
+    if (body.kind === 'step') return sealer.step();
+    if (body.kind === 'plan-erase') return eraser.plan(body.request);
+    if (body.kind === 'share-times') return migration.plan(body.isApplied);
+    db.close();
+    return null;
   };
   return ({ id, body }) => {
     try {
