@@ -1,7 +1,7 @@
 /** `tidemark import line-protocol`: files in InfluxDB's line protocol become signals and points, as requests do (I1, I2). */
 import { Frame } from '#model/frame';
 import { runAtOnce, runSteps } from '#model/steps';
-import { lineFeed } from '#protocol/line-protocol/bytes';
+import { lineFeed } from '#protocol/bytes';
 import { HeadMemory } from '#protocol/line-protocol/head-memory';
 import { takeStates } from '#protocol/line-protocol/line-endpoint';
 import type { LineProblem } from '#protocol/line-protocol/line-fault';

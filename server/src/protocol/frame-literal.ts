@@ -5,7 +5,7 @@
  */
 import { bug } from '#model/error';
 import { Columns } from '#model/frame';
-import { brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
+import { brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './bytes.ts';
 import { KeyMemory } from './key-memory.ts';
 import { NumberScanner, skipSpace } from './number-scanner.ts';
 import { TimeScanner } from './time-scanner.ts';

@@ -2,7 +2,7 @@
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
 import { numberBytesMax, writeNumber } from '#model/number-printer';
-import { bracketEnd, comma, quoteMark } from './json-bytes.ts';
+import { bracketEnd, comma, quoteMark } from './bytes.ts';
 
 /** Bytes that are written before they are passed on: less than a millisecond of work. */
 const pieceBytes = 128 * 1024;

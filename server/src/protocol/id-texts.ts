@@ -1,6 +1,6 @@
 /** The ids of calls as they were written, where parsing would round them (W2a). */
 
-import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
+import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './bytes.ts';
 import { skipSpace } from './number-scanner.ts';
 
 /** Call → the text of its id. */

@@ -2,7 +2,7 @@
  * JSON.parse in steps, for texts that would block the event loop for up to a second: members of large arrays and objects are
  * grouped into texts of about 32 KiB, each of which the runtime parses. Accepts and returns exactly what JSON.parse does.
  */
-import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './json-bytes.ts';
+import { backslash, brace, braceEnd, bracket, bracketEnd, colon, comma, quoteMark } from './bytes.ts';
 
 /** Text that is parsed in one step, bytes: a few milliseconds at worst. */
 const stepBytes = 32 * 1024;

@@ -4,7 +4,7 @@
  * array, on which other caches rely (see `Columns.keys`).
  */
 import { LruCache } from '#model/lru-cache';
-import { backslash, quoteMark } from './json-bytes.ts';
+import { backslash, quoteMark } from './bytes.ts';
 
 /** Maximum number of cached frames, by their first key; so each counts for a share of {@link allKeysMax} at least. */
 const framesMax = 256;

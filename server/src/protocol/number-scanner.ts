@@ -1,5 +1,5 @@
 /** Reads JSON numbers from ASCII text, with exactly the results of JSON.parse. */
-import { bracketEnd, comma } from './json-bytes.ts';
+import { bracketEnd, comma } from './bytes.ts';
 
 const minus = 0x2d;
 const point = 0x2e;

@@ -6,9 +6,9 @@ import type { Columns } from '#model/frame';
 import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
 import { resultOf } from '#model/steps';
+import { backslash, brace, bracket, colon, quoteMark } from './bytes.ts';
 import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
 import { type IdTexts, idTexts } from './id-texts.ts';
-import { backslash, brace, bracket, colon, quoteMark } from './json-bytes.ts';
 import { JsonFault, JsonSteps } from './json-steps.ts';
 
 /** One call as its envelope gives it. */

@@ -4,7 +4,7 @@
  * digits between them are parsed. That takes a quarter of the time.
  */
 import { instantUsMax, parseInstant, parseInstantAt } from '#model/instant';
-import { bracketEnd, comma, quoteMark } from './json-bytes.ts';
+import { bracketEnd, comma, quoteMark } from './bytes.ts';
 import { NumberScanner, skipSpace } from './number-scanner.ts';
 
 /** The length of `YYYY-MM-DDTHH:MM:SS`. */

@@ -34,10 +34,7 @@ interface Counter {
 
 /** Counts usage and stores the counts. */
 export class Usage {
-  readonly #meta: MetaPart<'usage'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #limits: Pick<Limits, 'usageDaysMax'>;
+  readonly #options: UsageOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #counters = new Map<string, Counter>();
   /** By integration and day: points that are stored, and points that any thread has counted and not stored yet. */
@@ -55,12 +52,9 @@ export class Usage {
   }
 
   private constructor(options: UsageOptions) {
-    const { meta, clock, log, limits, coordination, flushMs = 1000 } = options;
+    const { coordination, flushMs = 1000 } = options;
+    this.#options = options;
     this.#points = coordination.sums('points of a day');
-    this.#meta = meta;
-    this.#clock = clock;
-    this.#log = log;
-    this.#limits = limits;
     this.#timer = setInterval(() => void this.flush(), flushMs);
     this.#timer.unref();
   }
@@ -74,7 +68,7 @@ export class Usage {
 
   /** The current UTC day. */
   today(): number {
-    return dayOf(this.#clock.nowUs());
+    return dayOf(this.#options.clock.nowUs());
   }
 
   /** Today's points of an integration; those of other processes appear about a second later. */
@@ -107,7 +101,7 @@ export class Usage {
 
   /** The stored rows of one integration, or of all when null, for the last `days` days including today. */
   list(integration: string | null, days: number): Promise<UsageRow[]> {
-    return this.#meta.usage.list(integration, this.today() - days + 1);
+    return this.#options.meta.usage.list(integration, this.today() - days + 1);
   }
 
   /** Writes the counts to the store; on failure they are kept for the next time. Never rejects. */
@@ -127,7 +121,7 @@ export class Usage {
 
   async #load(): Promise<void> {
     const day = this.today();
-    for (const row of await this.#meta.usage.list(null, day)) {
+    for (const row of await this.#options.meta.usage.list(null, day)) {
       if (row.day === day) this.#counter(row.integration).storedPoints = row.tally.points;
     }
   }
@@ -140,14 +134,14 @@ export class Usage {
     if (ended.length + current.length === 0 && !isNewDay) return;
     this.#ended = [];
     try {
-      const sums = await this.#meta.write(async (tx) => {
-        if (isNewDay) await tx.usage.deleteBefore(today - this.#limits.usageDaysMax + 1);
+      const sums = await this.#options.meta.write(async (tx) => {
+        if (isNewDay) await tx.usage.deleteBefore(today - this.#options.limits.usageDaysMax + 1);
         return tx.usage.add(merged([...ended, ...current]));
       });
       this.#prunedDay = today;
       for (const sum of sums) this.#noteStored(sum);
     } catch (error) {
-      this.#log.warn('usage cannot be stored; will retry', { error });
+      this.#options.log.warn('usage cannot be stored; will retry', { error });
       this.#ended.push(...ended);
       this.#putBack(current);
     }

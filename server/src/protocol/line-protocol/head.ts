@@ -1,9 +1,9 @@
 /** The head of a line: measurement and tags, up to the first space that is not escaped. */
 import { isUtf8 } from 'node:buffer';
 import { compareText } from '#model/text';
+import { backslash, comma, equals, space } from '../bytes.ts';
 import { newSeries, partProblem, type RowSeries, type SeriesName } from '../series/series.ts';
 import type { RowHead } from '../series/series-rows.ts';
-import { backslash, comma, equals, space } from './bytes.ts';
 import { LineFault } from './line-fault.ts';
 
 /** The most tags of a line: each is looked at when its series is new. */

@@ -1,6 +1,5 @@
 /** Reads the lines of a body into rows, in steps. Lines that cannot be read are reported, the others are kept. */
 import type { Steps } from '#model/steps';
-import { SeriesRows, type TextValue } from '../series/series-rows.ts';
 import {
   backslash,
   carriageReturn,
@@ -13,7 +12,8 @@ import {
   quoteMark,
   space,
   tab,
-} from './bytes.ts';
+} from '../bytes.ts';
+import { SeriesRows, type TextValue } from '../series/series-rows.ts';
 import { type Head, type HeadField, tagsMax, tooManyTags } from './head.ts';
 import { type HeadMemory, isAt } from './head-memory.ts';
 import { LineFault, LineProblems, problemsDefault } from './line-fault.ts';

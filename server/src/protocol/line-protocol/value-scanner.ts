@@ -1,7 +1,7 @@
 /** Reads the values of fields and the times of lines from bytes. Results are in fields, which avoids an object for each call. */
 import { instantUsMax } from '#model/instant';
+import { backslash, comma, isDigit, isSpace, minus, quoteMark } from '../bytes.ts';
 import { NumberScanner } from '../number-scanner.ts';
-import { backslash, comma, isDigit, isSpace, minus, quoteMark } from './bytes.ts';
 import { LineFault } from './line-fault.ts';
 
 /** The unit of times: ns is divided, the others are multiplied, to µs. */

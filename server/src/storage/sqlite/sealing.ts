@@ -47,10 +47,8 @@ export interface SealingOptions {
 
 /** Runs sealing in the background for one open store. */
 export class Sealing {
-  readonly #start: StartThread;
-  readonly #writer: Thread<WriterCall>;
+  readonly #options: SealingOptions;
   readonly #pace: SealPace;
-  readonly #log: Log;
   #sealer: Promise<Thread<SealerCall>> | null = null;
   #running: Promise<void> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
@@ -70,19 +68,11 @@ export class Sealing {
   /** Descriptions of damaged blocks that sealing has found. */
   readonly #damage = new Set<string>();
 
-  constructor({
-    start,
-    writer,
-    log,
-    serving,
-    backlog = new Float64Array(1),
-    pace = defaultPace,
-  }: SealingOptions) {
+  constructor(options: SealingOptions) {
+    const { serving, backlog = new Float64Array(1), pace = defaultPace } = options;
+    this.#options = options;
     this.#backlog = backlog;
-    this.#start = start;
-    this.#writer = writer;
     this.#pace = pace;
-    this.#log = log;
     this.#areTimesShared = !serving;
     if (serving) this.#awaitIdle();
   }
@@ -145,7 +135,9 @@ export class Sealing {
     for (const error of damage) {
       if (this.#damage.has(error)) continue;
       this.#damage.add(error);
-      this.#log.error('stored points are damaged: everything else is read and sealed as before', { error });
+      this.#options.log.error('stored points are damaged: everything else is read and sealed as before', {
+        error,
+      });
     }
   }
 
@@ -173,7 +165,7 @@ export class Sealing {
       .catch((error: unknown) => {
         isAgain = true;
         this.#failureCount++;
-        this.#log.error('the log could not be sealed', { error: String(error) });
+        this.#options.log.error('the log could not be sealed', { error: String(error) });
       })
       .finally(() => {
         this.#running = null;
@@ -202,18 +194,18 @@ export class Sealing {
           this.#areTimesShared = step === null;
           this.#isShareApplied =
             step !== null &&
-            (await this.#writer.call({ kind: 'erase', step, isDeletion: false }, [step.data]));
+            (await this.#options.writer.call({ kind: 'erase', step, isDeletion: false }, [step.data]));
         });
       } while (isIdle && this.#batchesSinceLook === 0);
     } catch (error) {
       this.#areTimesShared = true; // Until the next start.
-      this.#log.error('blocks of an earlier format could not be rewritten', { error: String(error) });
+      this.#options.log.error('blocks of an earlier format could not be rewritten', { error: String(error) });
     }
   }
 
   #takeTurn<T>(work: (sealer: Thread<SealerCall>) => Promise<T>): Promise<T> {
     const mine = this.#turn.then(async () => {
-      this.#sealer ??= this.#start('sealer');
+      this.#sealer ??= this.#options.start('sealer');
       return work(await this.#sealer);
     });
     this.#turn = mine.catch(() => {});
@@ -250,7 +242,7 @@ export class Sealing {
       next = callStep();
       this.noteDamage(step.damage);
       isSound &&= step.stranded.length === 0 && step.setAside.length === 0;
-      const isApplied = await this.#writer.call({ kind: 'seal', step }, [step.data]);
+      const isApplied = await this.#options.writer.call({ kind: 'seal', step }, [step.data]);
       if (!isApplied) break;
     }
     await next;
@@ -263,7 +255,7 @@ export class Sealing {
     callsMax = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     for (let count = 0; count < callsMax && !this.#isClosed; count++) {
-      if (!(await this.#writer.call(call))) return;
+      if (!(await this.#options.writer.call(call))) return;
     }
   }
 

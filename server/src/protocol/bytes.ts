@@ -1,4 +1,4 @@
-/** The bytes that line protocol is made of. */
+/** The bytes that JSON text and line protocol are made of. */
 
 /** Ends a line. */
 export const lineFeed = 0x0a;
@@ -8,7 +8,7 @@ export const carriageReturn = 0x0d;
 export const space = 0x20;
 /** Is white space, but separates nothing. */
 export const tab = 0x09;
-/** Separates tags, and fields. */
+/** Separates elements, tags and fields. */
 export const comma = 0x2c;
 /** Separates a key from its value. */
 export const equals = 0x3d;
@@ -20,6 +20,16 @@ export const backslash = 0x5c;
 export const minus = 0x2d;
 /** Begins a comment. */
 export const numberSign = 0x23;
+/** `:` */
+export const colon = 0x3a;
+/** `[` */
+export const bracket = 0x5b;
+/** `]` */
+export const bracketEnd = 0x5d;
+/** `{` */
+export const brace = 0x7b;
+/** `}` */
+export const braceEnd = 0x7d;
 
 /** Whether a byte is a decimal digit; behind the end of a text it is undefined, which is none. */
 export function isDigit(code: number): boolean {
