@@ -23,7 +23,7 @@ import { threadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
 import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
-import { metadataRoutes } from '#transport/http/metadata-route';
+import { metadataRoutes } from '#transport/http/token-route';
 import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
 import type { HttpRoute } from '#transport/http/route';
 import { createHttpServer, type HttpServer } from '#transport/http/server';

@@ -1,5 +1,5 @@
 /** The token endpoint (A2): RFC 6749 §4.4, the client-credentials grant, without its HTTP. */
-import type { ClientOrigin } from '#model/caller';
+import { type ClientOrigin, grantsAll } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
 import type { TokenAnswer, TokenRefusal, TokenRequest } from '#model/token-request';
 import type { TokenIssuer } from './authenticator.ts';
@@ -156,4 +156,18 @@ function formDecode(text: string): string {
 /** RFC 6749 §5.2 allows only printable ASCII, without quote and backslash, in a description. */
 function printable(text: string): string {
   return text.slice(0, 64).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}
+
+/** RFC 8414 metadata of the service at a base address, by which clients discover the token endpoint; the address is the issuer of the tokens. */
+export function authorizationMetadata(baseUrl: string): Record<string, unknown> {
+  const issuer = baseUrl.replace(/\/+$/, '');
+  return {
+    issuer,
+    token_endpoint: `${issuer}/v1/oauth/token`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    grant_types_supported: ['client_credentials'],
+    // Required by RFC 8414; there is no authorization endpoint, so no response type.
+    response_types_supported: [],
+    scopes_supported: grantsAll.map((grant) => `invoke:${grant}`),
+  };
 }

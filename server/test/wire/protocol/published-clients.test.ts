@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
-import { metadataRoutes } from '#transport/http/metadata-route';
+import { metadataRoutes } from '#transport/http/token-route';
 import { fixedAuthenticator, readJson, startHttp } from '../../support/http.ts';
 
 const require = createRequire(import.meta.url);
