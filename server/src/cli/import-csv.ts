@@ -76,10 +76,10 @@ interface Head {
 }
 
 function readHead({ reader, ...work }: CsvImport): Head {
-  const separator = work.separator ?? reader.separator ?? findSeparator(reader.headText());
+  const separator = work.separator ?? reader.preamble.separator ?? findSeparator(reader.headText());
   const rows = reader.headRows(separator);
   if (rows.length === 0) throw new CommandError('the file is empty');
-  const commented = reader.lastComment?.split(separator) ?? [];
+  const commented = reader.preamble.lastComment?.split(separator) ?? [];
   const hasTitleRow = isTitleRow(rows[0]) || commented.length !== rows[0].length;
   const titles = (hasTitleRow ? rows[0] : commented).map((title) => title.trim());
   const notes = hasTitleRow ? [] : ['the names of the columns are read from the comment above the first row'];

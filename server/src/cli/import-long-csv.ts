@@ -17,7 +17,7 @@ export interface LongHead {
 
 /** The head of a file whose columns are `time`, `signal` or `item`, and `value`; null: it is a table. */
 export function readLongHead(reader: CsvReader, given: string | null): LongHead | null {
-  const separator = given ?? reader.separator ?? findSeparator(reader.headText());
+  const separator = given ?? reader.preamble.separator ?? findSeparator(reader.headText());
   const [titles = [], ...rows] = reader.headRows(separator);
   const name = titles.map((title) => title.trim().toLowerCase()).join(' ');
   return name === 'time signal value' || name === 'time item value' ? { separator, rows } : null;

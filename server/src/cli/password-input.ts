@@ -1,5 +1,6 @@
 /** Reads a password from a file or a pipe, or from the terminal without showing it; never from an option, which other users can read. */
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { Call } from './command.ts';
 import { CommandError, UsageError } from './usage.ts';
@@ -13,7 +14,8 @@ export const passwordOption = new Option(
 /** The password of a call. Throws {@link UsageError} when there is neither a file nor a terminal. */
 export async function readPassword({ options, terminal }: Call): Promise<string> {
   const path = options.passwordFile as string | undefined;
-  if (path !== undefined) return firstLine(path === '-' ? await readStdin() : await readPasswordFile(path));
+  if (path !== undefined)
+    return firstLine(path === '-' ? await text(process.stdin) : await readPasswordFile(path));
   if (!process.stdin.isTTY)
     throw new UsageError(
       'no terminal to ask for a password; use --password-file FILE, or - for standard input',
@@ -30,12 +32,6 @@ async function readPasswordFile(path: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`cannot read --password-file ${path}: ${(error as Error).message}`);
   }
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A file that an editor wrote ends in a line break. */

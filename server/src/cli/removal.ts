@@ -44,12 +44,8 @@ export async function mayRemove(call: Call, describe: DomainWork<Removal>): Prom
 }
 
 async function ask(question: string): Promise<string> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    prompt.once('close', () => resolve(''));
-    return (await Promise.race([prompt.question(question), promise])).trim();
-  } finally {
-    prompt.close();
-  }
+  using prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  prompt.once('close', () => resolve(''));
+  return (await Promise.race([prompt.question(question), promise])).trim();
 }

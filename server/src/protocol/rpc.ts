@@ -98,7 +98,7 @@ export class Rpc {
       request = await readMessage(message, this.#parser, call.ticket);
     } catch (error) {
       if (isForAll(error)) throw error;
-      return this.#reportUncalled('null', error, call);
+      return this.refuse(error, call);
     }
     try {
       const envelope = readEnvelope(request.value, request);
@@ -109,9 +109,11 @@ export class Rpc {
     }
   }
 
-  /** Reports a message that could not become a call; its fault. */
-  refuse(error: AppError, call: Call): Fault {
-    return this.#reportUncalled('null', error, call);
+  /** Reports a message, or a part of a request, that could not become a call; its fault. */
+  refuse(error: unknown, call: Call, idText = 'null'): Fault {
+    const fault = this.#fault(error, call, '');
+    this.#reportOutcome(call, null, idText, fault, this.#options.stopwatch.elapsedMs());
+    return fault;
   }
 
   /**
@@ -231,13 +233,7 @@ export class Rpc {
 
   /** The answer to an invalid call. */
   #answerUncalled(idText: string, error: unknown, call: Call): CallAnswer {
-    return faultAnswer(idText, this.#reportUncalled(idText, error, call));
-  }
-
-  #reportUncalled(idText: string, error: unknown, call: Call): Fault {
-    const fault = this.#fault(error, call, '');
-    this.#reportOutcome(call, null, idText, fault, this.#options.stopwatch.elapsedMs());
-    return fault;
+    return faultAnswer(idText, this.refuse(error, call, idText));
   }
 
   /** Checks permission before parameters, so that callers do not learn the parameters of methods they may not call. */

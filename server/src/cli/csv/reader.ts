@@ -6,7 +6,7 @@ import { parse as parseNow } from 'csv-parse/sync';
 import { CommandError } from '../usage.ts';
 import { type Encoding, TextFileDecoder } from './decode.ts';
 import { type CsvRow, PlainRows } from './plain-rows.ts';
-import { readPreamble } from './preamble.ts';
+import { type Preamble, readPreamble } from './preamble.ts';
 import { ByteSource } from './source.ts';
 
 /** Characters of the head: enough to see a few hundred rows. */
@@ -19,15 +19,11 @@ const dialect = { relax_column_count: true, relax_quotes: true, skip_empty_lines
 
 /** A CSV file, open for one pass. */
 export class CsvReader {
-  /** The separator that the file itself names (`sep=;`), null when it names none. */
-  readonly separator: string | null;
-  /** The last comment before the first row, without its `#`: it may be the names of the columns. */
-  readonly lastComment: string | null;
+  /** The lines before the first row. */
+  readonly preamble: Preamble;
   readonly #source: ByteSource;
   readonly #decoder: TextFileDecoder;
   readonly #chunks: AsyncGenerator<string>;
-  readonly #hasComments: boolean;
-  readonly #linesBefore: number;
   #head: string;
 
   private constructor(
@@ -36,12 +32,8 @@ export class CsvReader {
     chunks: AsyncGenerator<string>,
     head: string,
   ) {
-    const preamble = readPreamble(head);
-    this.separator = preamble.separator;
-    this.lastComment = preamble.lastComment;
-    this.#hasComments = preamble.lastComment !== null;
-    this.#linesBefore = preamble.lines;
-    this.#head = head.slice(preamble.length);
+    this.preamble = readPreamble(head);
+    this.#head = head.slice(this.preamble.length);
     this.#source = source;
     this.#decoder = decoder;
     this.#chunks = chunks;
@@ -91,7 +83,7 @@ export class CsvReader {
   async *rows(separator: string): AsyncGenerator<CsvRow[]> {
     const text = this.#text();
     const plain = new PlainRows(separator, rowBytesMax);
-    let isPlain = !this.#hasComments;
+    let isPlain = this.preamble.lastComment === null;
     while (isPlain) {
       const next = await text.next();
       const rows = next.done ? plain.end() : plain.take(next.value);
@@ -103,7 +95,7 @@ export class CsvReader {
   }
 
   #numbered(rows: CsvRow[]): CsvRow[] {
-    for (const row of rows) row.line += this.#linesBefore;
+    for (const row of rows) row.line += this.preamble.lines;
     return rows;
   }
 
@@ -119,7 +111,7 @@ export class CsvReader {
       record_delimiter: ending ?? [],
       max_record_size: rowBytesMax,
       on_record: (fields: string[], { lines }) =>
-        ({ line: lines + linesBefore + this.#linesBefore, fields }) as unknown as string[],
+        ({ line: lines + linesBefore + this.preamble.lines, fields }) as unknown as string[],
     });
     const fed = pipeline(Readable.from(withFirst(rest, text), { objectMode: true }), parser);
     fed.catch(() => {}); // The iteration below throws the same error.
@@ -132,7 +124,8 @@ export class CsvReader {
   }
 
   #dialect(): object {
-    return this.#hasComments ? { ...dialect, comment: '#', comment_no_infix: true } : dialect;
+    const hasComments = this.preamble.lastComment !== null;
+    return hasComments ? { ...dialect, comment: '#', comment_no_infix: true } : dialect;
   }
 
   async *#text(): AsyncGenerator<string> {

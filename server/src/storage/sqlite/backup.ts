@@ -28,7 +28,7 @@ const stepBytes = 1024 * 1024;
  * Later writes are not included. The store's write-ahead log cannot be shortened until then. Blocks this thread.
  */
 export async function backUp(directory: string, path: string, options: BackupOptions): Promise<number> {
-  const source = openFile(databasePath(directory));
+  using source = openFile(databasePath(directory));
   try {
     // An open snapshot keeps the copy from beginning anew with every change.
     source.exec('begin');
@@ -43,8 +43,6 @@ export async function backUp(directory: string, path: string, options: BackupOpt
   } catch (error) {
     for (const suffix of ['', '-journal']) rmSync(`${path}${suffix}`, { force: true });
     throw error;
-  } finally {
-    source.close();
   }
 }
 
@@ -124,11 +122,9 @@ function requireEmpty(directory: string): void {
 
 /** Sets the journal mode: a backup is a single file that can be read from a read-only directory; a store has a write-ahead log. */
 function settle(path: string, journal: 'delete' | 'wal'): void {
-  const db = new DatabaseSync(path);
-  try {
+  {
+    using db = new DatabaseSync(path);
     db.exec(`pragma journal_mode = ${journal}`);
-  } finally {
-    db.close();
   }
   sync(path);
 }

@@ -103,7 +103,7 @@ test('R9 import skips comments and takes the separator that Excel names; line nu
     ['2024-01-31', '1'],
   ]);
   assert.deepEqual(outcome.lines, [4, 6]);
-  assert.equal(outcome.reader.lastComment, '"time');
+  assert.equal(outcome.reader.preamble.lastComment, '"time');
 });
 
 test('R9 a column named # is no comment', () => {
