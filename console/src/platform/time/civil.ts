@@ -24,6 +24,7 @@ export function offsetMs(zone: string, atMs: number): number {
 
 /** What a clock in the zone shows at an instant. */
 export function civilOf(zone: string, atMs: number): Civil {
+  if (zone === 'UTC') return civilOfUtc(atMs);
   const civil = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of formatterOf(zone).formatToParts(atMs)) {
     if (type in civil) civil[type as keyof Civil] = Number(value);
@@ -144,6 +145,19 @@ const dayMs = 86_400_000;
 
 function daysOf(year: number, month: number): number {
   return new Date(civilMs({ year, month: month + 1, day: 0, hour: 0, minute: 0, second: 0 })).getUTCDate();
+}
+
+/** Intl gives years before the first one without their sign. */
+function civilOfUtc(atMs: number): Civil {
+  const at = new Date(atMs);
+  return {
+    year: at.getUTCFullYear(),
+    month: at.getUTCMonth() + 1,
+    day: at.getUTCDate(),
+    hour: at.getUTCHours(),
+    minute: at.getUTCMinutes(),
+    second: at.getUTCSeconds(),
+  };
 }
 
 /** The first instant with the later offset: where the clocks jump. */
