@@ -163,6 +163,7 @@ async function exportParquet(service: ServiceUnderTest, path: string): Promise<v
 /** Imports a file into another service. */
 async function importFile(service: ServiceUnderTest, path: string, isParquet: boolean) {
   const credentials = { integration: service.integration, apiUrl: `${service.url}/v1/` };
+  await using rejects = new RejectsFile(`${path}.rejects.csv`, ['text']);
   const work = {
     path,
     target: new RemoteTarget({ client: clientOf(service), credentials }),
@@ -171,10 +172,10 @@ async function importFile(service: ServiceUnderTest, path: string, isParquet: bo
     prefix: '',
     map: new Map(),
     from: null,
-    rejects: new RejectsFile(`${path}.rejects.csv`, ['text']),
+    rejects,
     progress: new Progress({ write: () => {} }),
   };
-  return isParquet ? importParquet({ ...work, time: null }) : importJsonLines(work);
+  return isParquet ? await importParquet({ ...work, time: null }) : await importJsonLines(work);
 }
 
 for (const isParquet of [false, true]) {
