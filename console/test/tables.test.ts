@@ -50,8 +50,7 @@ suite('a list of signals', { concurrency: false }, () => {
     await chooseIn(form, 'Value', 'states');
     await form.getByRole('button', { name: 'Add condition' }).click();
     await condition('Type is states').waitFor();
-    const states = await count();
-    assert.ok(states > 0 && states < 7);
+    await page.getByText(/^[1-6] signals?$/).waitFor();
     await button('Clear all').click();
     await page.getByText('7 signals', { exact: true }).waitFor();
     await placeIs('#/signals');
@@ -261,10 +260,6 @@ function filterInAddress(): string | null {
 
 async function firstName(): Promise<string> {
   return (await grid().locator('[data-index="0"] .table-name').textContent()) ?? '';
-}
-
-async function count(): Promise<number> {
-  return Number(await grid().getAttribute('aria-rowcount')) - 1;
 }
 
 async function widthOf(cell: Locator): Promise<number> {
