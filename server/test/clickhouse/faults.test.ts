@@ -92,8 +92,9 @@ class Load {
     }
   }
 
+  /** What the store remembers is answered without waiting for anything, so the event loop gets its turn between reads. */
   async #read(): Promise<void> {
-    while (!this.#isStopped) await this.check();
+    for (; !this.#isStopped; await wait(1)) await this.check();
   }
 
   /** Null where it failed in the way that clients are told of. */
