@@ -32,6 +32,14 @@ export class Shard {
     if (this.server === server) this.#preferred++;
   }
 
+  /**
+   * Whether a statement that has failed so many times is worth another attempt. A connection may have ended just when it was used,
+   * so the first server gets a second one; not where it was silent, since the caller would wait as long again.
+   */
+  isWorthAnother(failure: ServerFailure, attempts: number): boolean {
+    return attempts < this.servers.length + (failure.isSilent ? 0 : 1);
+  }
+
   /** What a failure of this shard means to a caller. */
   explain(failure: ServerFailure): Error {
     return toAppError(failure, `Shard ${this.number} of the store of points`);
@@ -104,7 +112,7 @@ export class Cluster {
         const shard = this.#shardAt(error.origin);
         const server = shard.servers.find(({ origin }) => origin === error.origin);
         if (server !== undefined && error.isLocal) shard.avoid(server);
-        if (!error.isLocal || attempt > shard.servers.length) throw shard.explain(error);
+        if (!error.isLocal || !shard.isWorthAnother(error, attempt)) throw shard.explain(error);
       }
     }
   }

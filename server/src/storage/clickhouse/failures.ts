@@ -2,6 +2,9 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { AppError } from '#model/error';
 
+/** A server that keeps its connections, and says nothing over them. */
+export class Silence extends Error {}
+
 /** A statement that a server did not carry out. Another server may. */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure';
@@ -19,6 +22,11 @@ export class ServerFailure extends Error {
   /** Whether the statement was not even looked at, or its answer was lost on the way. */
   get isUnanswered(): boolean {
     return this.code === null;
+  }
+
+  /** Whether the server was given time to answer, and would be given as much again. */
+  get isSilent(): boolean {
+    return this.cause instanceof Silence;
   }
 
   /** Whether another server may succeed: this one is down, lags, has lost Keeper, or has too much to do. */

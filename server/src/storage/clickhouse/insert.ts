@@ -53,7 +53,7 @@ export async function insertInto(
       if (!(error instanceof ServerFailure)) throw error;
       const isBusy = error.code !== null && busyCodes.has(error.code);
       shard.avoid(server);
-      if (isBusy ? performance.now() > deadlineMs : attempt > shard.servers.length) {
+      if (isBusy ? performance.now() > deadlineMs : !shard.isWorthAnother(error, attempt)) {
         log.warn('an insert into the store of points failed', {
           origin: error.origin,
           reason: error.message,

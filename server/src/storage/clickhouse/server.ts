@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Random } from '#model/environment';
 import type { Address } from './addresses.ts';
-import { ServerFailure } from './failures.ts';
+import { ServerFailure, Silence } from './failures.ts';
 import type { ClickHouseTuning } from './options.ts';
 
 /** Settings of a statement; those that the server does not know are left out. */
@@ -172,7 +172,7 @@ class Guard {
   readonly #isAlive: () => Promise<boolean>;
   readonly #interval: NodeJS.Timeout;
   readonly #timeout: NodeJS.Timeout;
-  #isActive = true;
+  #isActive = false;
 
   constructor(isAlive: () => Promise<boolean>, msMax: number, pingMs: number) {
     this.#isAlive = isAlive;
@@ -202,7 +202,7 @@ class Guard {
   }
 
   #abort(reason: string): void {
-    this.#controller.abort(new Error(reason));
+    this.#controller.abort(new Silence(reason));
   }
 }
 
