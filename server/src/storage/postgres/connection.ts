@@ -42,6 +42,7 @@ export class Connection {
   readonly #prepared = new Map<string, string>();
   #isUsable = true;
   #process = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, socket: Socket) {
     this.#client = client;
@@ -96,8 +97,17 @@ export class Connection {
     return this.#isUsable;
   }
 
-  /** Runs one statement. Rejects with the driver's errors, and closes the connection where they leave it of no use. */
-  async run(text: string, values: readonly SqlValue[] = []): Promise<SqlResult> {
+  /**
+   * Runs one statement, after those that were given before it: the driver wants one at a time. Rejects with the driver's errors,
+   * and closes the connection where they leave it of no use.
+   */
+  run(text: string, values: readonly SqlValue[] = []): Promise<SqlResult> {
+    const result = this.#last.then(() => this.#runNext(text, values));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #runNext(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
     try {
       const { rows, rowCount } = await this.#client.query<SqlRow>({
         text,
