@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { record } from '#domain/audit/record';
 import { AppError } from '#model/error';
+import type { Filter } from '#model/filter';
 import { limitDefaults } from '#model/limits';
 import { openPostgres, type PostgresStore } from '#storage/postgres/store';
 import { PostgresServer, postgresPrograms } from '../support/postgres-server.ts';
-import { integration, newId, signal } from '../support/resources.ts';
+import { attributes, integration, newId, signal } from '../support/resources.ts';
 import { FixedClock, KeptLog, testAct } from '../support/world.ts';
 
 const programs = postgresPrograms();
@@ -48,6 +49,33 @@ describe('nodes on one PostgreSQL', options, () => {
       await there.write((tx) => tx.integrations.insert(integration({ id: newId() })));
       await Promise.all([here.refresh(), here.refresh()]);
       assert.equal(here.revision('identity'), there.revision('identity'));
+    }
+  });
+
+  it('R14 a page that a node has kept shows what another one has changed since, as do records by ID', async () => {
+    const [here, there] = nodes.map(({ meta }) => meta);
+    const mine = newId();
+    const label = (value: string) => new Map([['place', [value]]]);
+    const filter: Filter = { op: 'eq', path: { field: 'labels', key: 'place' }, value: 'north' };
+    const query = { filter, sort: [], limit: 10, skip: 0, total: false };
+    const north = signal(mine, 'moved', { attributes: attributes({ labels: label('north') }) });
+    await here.write((tx) => tx.signals.insert([north]));
+    for (let i = 0; i < 3; i++) {
+      const { records } = await here.signals.select(query, mine);
+      const [found] = await here.signals.byId([north.id]);
+      assert.deepEqual([records.map(({ id }) => id), found.id], [[north.id], north.id]);
+    }
+    for (let i = 0; i < 20; i++) {
+      const value = i % 2 === 0 ? 'south' : 'north';
+      const [stored] = await there.signals.byId([north.id]);
+      const moved = { ...stored, attributes: { ...stored.attributes, labels: label(value) } };
+      await there.write((tx) => tx.signals.update([moved]));
+      const [{ records }, [found]] = await Promise.all([
+        here.signals.select(query, mine),
+        here.signals.byId([north.id]),
+      ]);
+      assert.equal(records.length, i % 2);
+      assert.deepEqual(found.attributes.labels.get('place'), [value]);
     }
   });
 

@@ -1,4 +1,5 @@
 /** Follows where in time points have changed, on any node, for what is remembered of them. */
+import { NextRun } from '#model/next-run';
 import type { TimeRange, WriteNumbers } from '../coordination.ts';
 
 /** Changes that are kept at most; what was remembered before these is forgotten. */
@@ -21,23 +22,15 @@ export class RecentChanges {
   #since: string | null = null;
   /** The numbers that came last: those that come again are among them. */
   #told: ReadonlySet<number> = new Set();
-  #last: Promise<unknown> = Promise.resolve();
-  #next: Promise<Look> | null = null;
+  readonly #looks = new NextRun(() => this.#look());
 
   constructor(numbers: WriteNumbers) {
     this.#numbers = numbers;
   }
 
-  /** Knows of every change that began before this was called. One look at a time; all that wait share the next one. */
+  /** Knows of every change that began before this was called. */
   look(): Promise<Look> {
-    if (this.#next !== null) return this.#next;
-    const begin = () => {
-      this.#next = null;
-      return this.#look();
-    };
-    this.#next = this.#last.then(begin, begin);
-    this.#last = this.#next;
-    return this.#next;
+    return this.#looks.run();
   }
 
   /** What became known since a place; null: that is not known any more. */

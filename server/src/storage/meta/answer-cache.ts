@@ -10,35 +10,48 @@ const keyCharactersMax = 4096;
 /** What is kept, and its size. */
 type Kept = Readonly<{ answer: unknown; bytes: number }>;
 
+/** Stands for a state of signals and items. */
+type Revision = number | string;
+
 /** Answers by key. All are dropped when the revision has changed; so an answer must not be changed, nor be from a transaction. */
 export class AnswerCache {
-  readonly #revision: () => number;
+  readonly #revision: () => Revision;
+  readonly #refresh: (() => Promise<void>) | null;
   readonly #kept = new LruCache<string, Kept>(bytesMax, ({ bytes }) => bytes);
-  #keptAt = -1;
+  #keptAt: Revision = -1;
 
-  /** `revision` gives the newest known revision of signals and items; it must cost no read. */
-  constructor(revision: () => number) {
+  /**
+   * `revision` gives the newest known revision of signals and items; it must cost no read. `refresh` reads it, where others may
+   * have raised it without a notice.
+   */
+  constructor(revision: () => Revision, refresh: (() => Promise<void>) | null = null) {
     this.#revision = revision;
+    this.#refresh = refresh;
   }
 
-  /** The answer under a key; undefined when it is not kept. */
-  get<T>(key: string): T | undefined {
+  /** The answers under some keys; undefined where one is not kept. Where the revision has to be read, all or none. */
+  async get<T>(keys: readonly string[]): Promise<(T | undefined)[]> {
+    if (this.#refresh !== null) {
+      // Reading the missing ones takes a statement, in which the others cost less than one more.
+      if (!keys.every((key) => this.#kept.has(key))) return keys.map(() => undefined);
+      await this.#refresh();
+    }
     this.#follow();
-    return this.#kept.get(key)?.answer as T | undefined;
+    return keys.map((key) => this.#kept.get(key)?.answer as T | undefined);
   }
 
   /** To be called before a read whose answer will be kept: the state that it is at least as new as. */
-  begin(): number {
+  begin(): Revision {
     return this.#follow();
   }
 
   /** Keeps the answer of a read that began at a state, unless something has changed since; `bytes` is its approximate size. */
-  set(began: number, key: string, answer: unknown, bytes: number): void {
+  set(began: Revision, key: string, answer: unknown, bytes: number): void {
     if (this.#follow() !== began || key.length > keyCharactersMax) return;
     this.#kept.set(key, { answer, bytes: bytes + 4 * key.length });
   }
 
-  #follow(): number {
+  #follow(): Revision {
     const revision = this.#revision();
     if (revision !== this.#keptAt) this.#kept.clear();
     this.#keptAt = revision;

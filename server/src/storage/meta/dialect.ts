@@ -66,6 +66,8 @@ interface RevisionSql {
   all: Sql<Revision>;
   /** Whether they are read inside of that transaction too, where reading them costs nothing but the read. */
   isReadInside: boolean;
+  /** What is different after each change of signals or items, where several nodes make them; null: revisions are known without a read. */
+  signalState: Sql<{ state: string }> | null;
 }
 
 /** SQLite with the functions that storage/sqlite/functions.ts registers. */
@@ -91,6 +93,7 @@ export const sqliteDialect: SqlDialect = {
     raise: (topics) => sql`update revision set number = number + 1 where topic in (${join(topics)})`,
     all: sql`select topic, number from revision`,
     isReadInside: true,
+    signalState: null,
   },
   sortedTable: (sorted) => {
     const keys = sorted.map((_, i) => identifier(`k${i}`));

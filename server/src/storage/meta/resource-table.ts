@@ -59,17 +59,14 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     ids: readonly string[],
   ): Promise<R[]> {
     const { answers } = this.access;
-    if (answers === null) return this.records(form, this.access.oneOf('id', ids));
-    const began = answers.begin();
+    if (answers === null || ids.length === 0) return this.records(form, this.access.oneOf('id', ids));
     const keyOf = (id: string) => `${this.#tables.table} ${form.name} ${id}`;
-    const records: R[] = [];
-    const missing: string[] = [];
-    for (const id of new Set(ids)) {
-      const kept = answers.get<R>(keyOf(id));
-      if (kept === undefined) missing.push(id);
-      else records.push(kept);
-    }
+    const wanted = [...new Set(ids)];
+    const kept = await answers.get<R>(wanted.map(keyOf));
+    const records = kept.filter((record) => record !== undefined);
+    const missing = wanted.filter((_, i) => kept[i] === undefined);
     if (missing.length === 0) return records;
+    const began = answers.begin();
     const rows = await this.#rows(form, this.access.oneOf('id', missing));
     const found = await recordsOf(rows, form);
     rows.forEach((row, i) => {
@@ -100,7 +97,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     const { context, answers } = this.access;
     const key =
       answers === null ? '' : `${tables.table} ${form.name} ${JSON.stringify([integration, query])}`;
-    const kept = answers?.get<Selected<R>>(key);
+    const [kept] = (await answers?.get<Selected<R>>([key])) ?? [];
     if (kept !== undefined) return kept;
     const began = answers?.begin() ?? 0;
     checkPatterns(query.filter);

@@ -2,6 +2,7 @@
 
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
+import { NextRun } from '#model/next-run';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
 import type { Notices } from '../coordination.ts';
@@ -57,7 +58,7 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
   const reader = new SqlAccess(context, runner);
   const read = async () => byTopic(await reader.followed(dialect.revisions.all));
   const changes = new Changes(options, read, await read());
-  const answers = options.keepsAnswers ? new AnswerCache(() => changes.revision('signals')) : null;
+  const answers = answersOf(options, reader, () => changes.revision('signals'));
   return {
     ...subjectsOf(new SqlAccess(context, runner, answers)),
     write: async (work) => {
@@ -76,6 +77,24 @@ export async function openSqlMetaStore(options: SqlMetaStoreOptions): Promise<Me
     refresh: () => changes.refresh(),
     close: () => changes.close(),
   };
+}
+
+/** Where other processes may have changed something just now, what is kept is compared with the tables before it is used. */
+function answersOf(
+  { dialect, keepsAnswers }: SqlMetaStoreOptions,
+  reader: SqlAccess,
+  revision: () => number,
+): AnswerCache | null {
+  const { signalState } = dialect.revisions;
+  if (signalState === null) return keepsAnswers ? new AnswerCache(revision) : null;
+  let known = '';
+  const looks = new NextRun(async () => {
+    [{ state: known }] = await reader.followed(signalState);
+  });
+  return new AnswerCache(
+    () => known,
+    () => looks.run(),
+  );
 }
 
 /** Outside of a transaction only the reads of a subject work. */
@@ -130,6 +149,7 @@ const cannotFollow = 'changes of the metadata cannot be followed';
 /** Notifies subscribers of changes, of this process and of others. */
 class Changes {
   readonly #read: () => Promise<Map<MetaTopic, number>>;
+  readonly #refreshes = new NextRun(async () => this.notify(await this.#read()));
   readonly #log: Log;
   readonly #listeners = new Set<(topic: MetaTopic) => void>();
   /** The revisions that subscribers have been notified of. */
@@ -138,9 +158,6 @@ class Changes {
   readonly #keepsAnswers: boolean;
   readonly #timer: NodeJS.Timeout;
   #poll: Promise<void> = Promise.resolve();
-  /** The read under way, and the one that begins after it. */
-  #reading: Promise<void> = Promise.resolve();
-  #next: Promise<void> | null = null;
   #isPolling = false;
 
   constructor(
@@ -189,13 +206,7 @@ class Changes {
 
   /** A read that is under way may have missed what has just been committed: the next one is waited for. */
   refresh(): Promise<void> {
-    this.#next ??= this.#reading.then(() => {
-      this.#next = null;
-      const read = this.#read().then((revisions) => this.notify(revisions));
-      this.#reading = read.catch(() => undefined);
-      return read;
-    });
-    return this.#next;
+    return this.#refreshes.run();
   }
 
   /** Reads what has been committed, this process's latest change included. A failure is left to the next check. */
