@@ -302,11 +302,13 @@ test('L4f a change of a plan holds at once; a plan in use cannot be deleted, nor
 test('L4f a change of the default plan applies to the integrations without another plan', async () => {
   const { integration, authorization } = await newIntegration(identity, []);
   await plans.set(testAct, 'default', (before) => ({ ...before, signalsMax: 1 }));
+  await service.settle();
   const refused = await errorOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), {
     authorization,
   });
   assert.match(refused.message, /the plan "default" allows 1 signal,/);
   await plans.set(testAct, 'default', () => unlimitedPlan('default'));
+  await service.settle();
   await resultOf(service, 'integration.saveSignals', saves(integration, 'a', 'b'), { authorization });
 });
 
