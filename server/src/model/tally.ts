@@ -14,6 +14,7 @@ import {
   addSquares,
   addSum,
   addSums,
+  addSumsAndExtremes,
   averages,
   between,
   completeTotals,
@@ -90,7 +91,8 @@ export class Tally {
     const { values } = points;
     const [sums, mins, maxs] = [this.#sums, this.#mins, this.#maxs];
     if (this.#m2s !== none && sums !== null) addSquares(values, runs, this.#counts, sums.totals, this.#m2s);
-    if (sums !== null) addSums(values, runs, sums, mins, maxs);
+    if (sums !== null && mins === none && maxs === none) addSums(values, runs, sums);
+    else if (sums !== null) addSumsAndExtremes(values, runs, sums, mins, maxs);
     if (sums === null && mins !== none) addMins(values, runs, mins);
     if (sums === null && maxs !== none) addMaxs(values, runs, maxs);
     if (this.#firsts !== none) addFirsts(points, runs, this.#firstsUs, this.#firsts);
