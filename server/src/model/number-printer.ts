@@ -24,6 +24,15 @@ let lastDecimals = 3;
 
 /** Writes what `JSON.stringify` gives for a number, `null` for one that is not finite, at `at`. Returns the position after it. */
 export function writeNumber(value: number, into: Uint8Array, at: number): number {
+  const end = writeShortNumber(value, into, at);
+  if (end !== at) return end;
+  const text = String(value);
+  for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
+  return at + text.length;
+}
+
+/** As {@link writeNumber}, but writes nothing, and returns `at`, where the runtime has to find the digits. */
+export function writeShortNumber(value: number, into: Uint8Array, at: number): number {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < digitsMax) return writeWhole(size, into, sign(value, into, at));
   if (size >= fixedMin && size < digitsMax) {
@@ -32,10 +41,7 @@ export function writeNumber(value: number, into: Uint8Array, at: number): number
     const other = writeFixed(value, size, decimalsMax, into, at);
     if (other !== at) return other;
   }
-  if (!Number.isFinite(value)) return writeBytes(nullText, into, at);
-  const text = String(value);
-  for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
-  return at + text.length;
+  return Number.isFinite(value) ? at : writeBytes(nullText, into, at);
 }
 
 /** Writes a number that has at most so many decimals; returns `at` for any other. */

@@ -1,7 +1,7 @@
 /** Data frames as JSON text: the times as RFC 3339 (R3), NaN as null, numbers exactly as `JSON.stringify` writes them. */
 import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
-import { numberBytesMax, writeNumber } from '#model/number-printer';
+import { numberBytesMax, writeShortNumber } from '#model/number-printer';
 import { bracketEnd, comma, quoteMark } from './bytes.ts';
 
 /** Bytes that are written before they are passed on: less than a millisecond of work. */
@@ -66,7 +66,16 @@ function writeValues(values: Float64Array, from: number, to: number, start: numb
   let at = start;
   for (let row = from; row < to; row++) {
     if (row > 0) bytes[at++] = comma;
-    at = writeNumber(values[row], bytes, at);
+    const end = writeShortNumber(values[row], bytes, at);
+    if (end === at) return writeLong(values, row, to, at);
+    at = end;
   }
   return at;
+}
+
+/** All at once: for numbers with many digits the runtime takes less than half of what it takes for one after the other. */
+function writeLong(values: Float64Array, from: number, to: number, start: number): number {
+  const some: number[] = [];
+  for (let row = from; row < to; row++) some.push(values[row]);
+  return start + bytes.write(JSON.stringify(some).slice(1, -1), start, 'latin1');
 }
