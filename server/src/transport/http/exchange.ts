@@ -20,7 +20,7 @@ import {
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { type Pieces, piecesOf, sendPieces } from './send-pieces.ts';
+import { gather, type Pieces, piecesOf, sendPieces } from './send-pieces.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -198,7 +198,9 @@ export class Exchange {
       if (done) return this.sendText(200, type, joined(first), headers);
       first.push(value);
     }
-    return this.#sendStream(type, first, pieces, headers);
+    // The answers of a batch are sent as they become available.
+    const isGathered = !(Symbol.asyncIterator in answer);
+    return this.#sendStream(type, first, pieces, { headers, isGathered });
   }
 
   /**
@@ -211,21 +213,26 @@ export class Exchange {
     { headers, compression }: { headers: Headers; compression: Encoding | null },
   ): Promise<void> {
     const { done, value } = await pieces.next();
-    await this.#sendStream(type, done ? [] : [value], pieces, headers, compression);
+    await this.#sendStream(type, done ? [] : [value], pieces, { headers, compression });
   }
 
   async #sendStream(
     type: string,
     first: Piece[],
     rest: Pieces,
-    headers: Headers,
-    compression: Encoding | null = null,
+    {
+      headers,
+      compression = null,
+      isGathered = false,
+    }: { headers: Headers; compression?: Encoding | null; isGathered?: boolean },
   ): Promise<void> {
     const hold = this.ticket.hold('answer');
     const coding = compression === null ? encodingFor(this.header('accept-encoding')) : null;
     const encoding = compression ?? coding;
     if (encoding !== null) await hold.take(encoderBytes);
-    this.#begin(200, { ...headers, ...contentHeaders(type, coding) }, null);
+    await hold.take(first.reduce((sum, piece) => sum + piece.length, 0));
+    const length = isGathered && encoding === null ? await gather(first, rest, hold) : null;
+    this.#begin(200, { ...headers, ...contentHeaders(type, coding) }, length);
     const encoder = encoding === null ? null : newEncoder(encoding);
     const socket = this.#response.socket;
     const before = socket?.bytesWritten ?? 0;

@@ -35,9 +35,27 @@ export async function* piecesOf(answer: Answer, ticket: Ticket): Pieces {
   }
 }
 
+/** An answer up to this length is sent with its length, if there is memory for it: clients read it faster than chunks. */
+const gatheredBytesMax = 1024 * 1024;
+
+/** Adds pieces to `first`, and takes their memory, until that is the whole answer: its length. Null: there is more. */
+export async function gather(first: Piece[], rest: Pieces, hold: Hold): Promise<number | null> {
+  let length = first.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  while (length <= gatheredBytesMax) {
+    const { done, value } = await rest.next();
+    if (done) return length;
+    first.push(value);
+    length += Buffer.byteLength(value);
+    if (hold.tryTake(value.length)) continue;
+    hold.note(value.length);
+    return null;
+  }
+  return null;
+}
+
 /**
- * Writes `first` and then all other pieces, and ends the answer. If producing a piece fails, breaks the connection, so that the
- * incomplete answer cannot be mistaken for a complete one, and rejects with the error.
+ * Writes `first`, whose memory has been taken, and then all other pieces, and ends the answer. If producing a piece fails, breaks
+ * the connection, so that the incomplete answer cannot be mistaken for a complete one, and rejects with the error.
  */
 export async function sendPieces(first: readonly Piece[], rest: Pieces, target: PieceTarget): Promise<void> {
   const { encoder, response } = target;
@@ -46,6 +64,7 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
     for (const piece of first) await sendPiece(piece, target);
     for await (const piece of rest) {
       if (response.destroyed) return;
+      await target.hold.take(piece.length);
       await sendPiece(piece, target);
     }
     (encoder ?? response).end();
@@ -60,7 +79,6 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
 async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
   const { response, ticket, hold } = target;
   if (piece.length === 0) return;
-  await hold.take(piece.length);
   if (!response.destroyed) await ticket.step(() => write(piece, target));
   const writable = target.encoder ?? response;
   // Not the result of write: the event may have come already.

@@ -158,6 +158,21 @@ test('E3 answers are compressed as the client asks, when they are worth it', asy
   assert.equal(small.headers.get('content-encoding'), null);
 });
 
+test('E3 an answer of up to a megabyte has its length, a longer one is sent in chunks', async () => {
+  for (const [rows, hasLength] of [
+    [20_000, true],
+    [100_000, false],
+  ] as const) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'service.frame', params: { rows } });
+    const response = await http.post(body, { headers: { 'accept-encoding': 'identity' } });
+    const length = response.headers.get('content-length');
+    assert.equal(length !== null, hasLength);
+    assert.equal(response.headers.get('transfer-encoding'), hasLength ? null : 'chunked');
+    const { byteLength } = await response.arrayBuffer();
+    assert.equal(Number(length ?? byteLength), byteLength);
+  }
+});
+
 test('W7 every answer of every route carries a traceparent; a valid one is continued, an invalid one replaced', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const valid = `00-${traceId}-00f067aa0ba902b7-01`;
