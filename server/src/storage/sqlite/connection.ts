@@ -11,7 +11,7 @@ import { takeServingLock } from './serving-lock.ts';
 import { emptyState, StateTable } from './state.ts';
 
 /** How long a statement waits for another process's transaction. */
-const busyTimeoutMs = 30_000;
+export const busyTimeoutMs = 30_000;
 
 /**
  * How long an attempt to begin a transaction waits. SQLite itself sleeps ever longer between its attempts, up to 100 ms: beside a

@@ -22,6 +22,7 @@ import { databasePath } from './paths.ts';
 import type { ReaderPool } from './reader-pool.ts';
 import type { StoreOwner } from './store-owner.ts';
 import type { Thread } from './thread.ts';
+import { smallBytesMax } from './write-queue.ts';
 
 /** Options of the store. */
 export interface SqliteSeriesStoreOptions {
@@ -69,7 +70,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Points in `tidemark.db`. Batches of one turn of the event loop go to the writer in one message. */
+/** Points in `tidemark.db`. Small batches of one iteration of the event loop go to the writer in one message. */
 export class SqliteSeriesStore implements SeriesStore {
   readonly changes: LogChanges | undefined;
   readonly #options: SqliteSeriesStoreOptions;
@@ -223,10 +224,18 @@ export class SqliteSeriesStore implements SeriesStore {
     if (!this.#options.serving) await this.#options.owner.giveBack();
   }
 
+  /** Sends all that waits: small batches in one message, so that they share a transaction, and each large one alone. */
   #send(): void {
-    const sent = this.#waiting;
-    if (sent.length === 0) return;
+    const waiting = this.#waiting;
     this.#waiting = [];
+    const [small, large] = [false, true].map((isLarge) =>
+      waiting.filter(({ bytes }) => bytes > smallBytesMax === isLarge),
+    );
+    if (small.length > 0) this.#append(small);
+    for (const row of large) this.#append([row]);
+  }
+
+  #append(sent: readonly Waiting[]): void {
     const buffers = sent.map(({ buffer }) => buffer);
     const headBytes = sent.map((row) => row.headBytes);
     this.#options.writer.call({ kind: 'append', buffers, headBytes }, buffers).then(

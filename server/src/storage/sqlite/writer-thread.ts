@@ -1,6 +1,6 @@
 /**
- * The writer thread: the only one of the process that writes the file. It gathers everything that has arrived into one
- * transaction, and acknowledges after its commit. While an interactive transaction is open, other work queues behind it.
+ * The writer thread: the only one of the process that writes to the file. It gathers what has arrived into transactions, and
+ * acknowledges after their commits. While an interactive transaction is open, other work queues behind it.
  */
 import { openForWriting } from './connection.ts';
 import { keepReserve, openWithReserve } from './disk-reserve.ts';
@@ -23,13 +23,12 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
   return ({ id, body }) => {
     switch (body.kind) {
       case 'append':
-        return writer.submit(
-          id,
-          () => log.append(body.buffers, body.headBytes),
-          () => free(body.buffers),
-        );
+        return writer.submit(id, () => log.append(body.buffers, body.headBytes), {
+          bytes: body.buffers.reduce((sum, { byteLength }) => sum + byteLength, 0),
+          settled: () => free(body.buffers),
+        });
       case 'delete':
-        return writer.submit(id, () => log.deleteSignals(body.signals));
+        return writer.submit(id, () => log.deleteSignals(body.signals), { isAlone: true });
       case 'seal':
         return writer.submit(id, () => sealing.apply(body.step));
       case 'erase':
@@ -37,7 +36,7 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
       case 'trim':
         return writer.submit(id, () => sealing.trim());
       case 'vacuum':
-        return writer.submitAlone(id, () => sealing.vacuum(body));
+        return writer.submit(id, () => sealing.vacuum(body), { isAlone: true, isTransaction: false });
       case 'begin':
         return writer.begin(id);
       case 'execute':

@@ -8,33 +8,38 @@ import { asUnavailable } from './errors.ts';
 import type { Answers, CallResults, WriterCall } from './messages.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
+import { type QueuedWork, WriteQueue } from './write-queue.ts';
 
 type Result = CallResults[WriterCall['kind']];
 
-interface Job {
-  id: number;
-  /** Runs outside of any transaction. */
-  isAlone: boolean;
-  run(): Result;
+/** How work is run. */
+interface JobOptions extends QueuedWork {
+  /** Whether it runs in a transaction; else outside of any. */
+  isTransaction: boolean;
   /** Called when it need not run again. */
-  settled?(): void;
+  settled(): void;
 }
 
-const most = {
-  /** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
-  transactionIdleMs: 10_000,
-  /** Jobs that share one transaction, so that a long queue is acknowledged piece by piece. */
-  groupJobs: 256,
-} as const;
+interface Job extends JobOptions {
+  id: number;
+  run(): Result;
+}
+
+const usual: JobOptions = { bytes: 0, isAlone: false, isTransaction: true, settled: () => {} };
+
+/** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
+const transactionIdleMs = 10_000;
 
 /** Runs jobs in groups of one transaction each; a group is stored whole or not at all, and then acknowledged. */
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #answers: Answers;
-  #jobs: Job[] = [];
+  readonly #queue = new WriteQueue<Job>();
   /** Calls that ask for an interactive transaction while another one is open. */
   readonly #begins: number[] = [];
+  /** Whether an interactive transaction was opened since the last group. */
+  #hasOpened = false;
   #scheduled = false;
   #idle: NodeJS.Timeout | null = null;
   /** The port whose caller has the open transaction. */
@@ -46,33 +51,17 @@ export class Writer {
     this.#statements = new Statements(db, textCharactersMax);
   }
 
-  /** Queues work that belongs to a transaction; its call is answered after the commit. `settled` is called in the end. */
-  submit(id: number, run: () => Result, settled?: () => void): void {
-    this.#jobs.push({ id, isAlone: false, run, settled });
+  /** Queues work; its call is answered after the commit. */
+  submit(id: number, run: () => Result, options: Partial<JobOptions> = {}): void {
+    this.#queue.add({ ...usual, ...options, id, run });
     this.#schedule();
   }
 
-  /** Queues work that runs outside of any transaction. */
-  submitAlone(id: number, run: () => Result): void {
-    this.#jobs.push({ id, isAlone: true, run });
-    this.#schedule();
-  }
-
-  /** Opens an interactive transaction, after everything that was queued before it, and after the open one. */
+  /** Opens an interactive transaction, after the open one and those that wait; it takes turns with queued work. */
   begin(id: number): void {
-    if (this.#idle !== null) {
-      this.#begins.push(id);
-      return;
-    }
-    this.#flushAll();
-    try {
-      beginTransaction(this.#db);
-      this.#owner = portOf(id);
-      this.#watch();
-      this.#answers.reply(id, null);
-    } catch (error) {
-      this.#answers.replyError(id, asUnavailable(error));
-    }
+    this.#begins.push(id);
+    if (this.#idle === null && this.#begins.length === 1 && this.#queue.isEmpty) this.#open();
+    else this.#schedule();
   }
 
   /** Runs work at once, and answers its call. */
@@ -114,7 +103,7 @@ export class Writer {
   /** Finishes the queue, moves the write-ahead log into the file where that is possible, and closes it. */
   close(): null {
     this.#abandon();
-    this.#flushAll();
+    while (!this.#queue.isEmpty) this.#runGroup(this.#queue.take());
     try {
       this.#db.exec('pragma wal_checkpoint(truncate)');
     } finally {
@@ -124,48 +113,55 @@ export class Writer {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#idle !== null || this.#jobs.length + this.#begins.length === 0) return;
+    if (this.#scheduled || this.#idle !== null || (this.#queue.isEmpty && this.#begins.length === 0)) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#idle !== null) return;
-      const next = this.#begins.shift();
-      if (next === undefined) this.#flush();
-      else this.begin(next);
+      if (this.#begins.length > 0 && (this.#queue.isEmpty || !this.#hasOpened)) this.#open();
+      else if (!this.#queue.isEmpty) this.#runGroup(this.#queue.take());
       this.#schedule();
     });
   }
 
-  #flushAll(): void {
-    while (this.#jobs.length > 0) this.#flush();
-  }
-
-  #flush(): void {
-    const alone = this.#jobs.findIndex((job) => job.isAlone);
-    const isAlone = alone === 0;
-    const count = isAlone ? 1 : Math.min(most.groupJobs, alone === -1 ? Number.POSITIVE_INFINITY : alone);
-    this.#runGroup(this.#jobs.splice(0, count), isAlone);
+  #open(): void {
+    const id = this.#begins.shift()!;
+    this.#hasOpened = true;
+    try {
+      beginTransaction(this.#db);
+      this.#owner = portOf(id);
+      this.#watch();
+      this.#answers.reply(id, null);
+    } catch (error) {
+      this.#answers.replyError(id, asUnavailable(error));
+    }
   }
 
   /** What fails a group for a reason of its own, and not the disk's, must not fail the others: each is tried alone then. */
-  #runGroup(group: readonly Job[], isAlone: boolean): void {
+  #runGroup(group: readonly Job[]): void {
+    this.#hasOpened = false;
+    const { isTransaction } = group[0];
     try {
-      if (!isAlone) beginTransaction(this.#db);
+      if (isTransaction) beginTransaction(this.#db);
       const results = group.map((job) => job.run());
-      if (!isAlone) this.#db.exec('commit');
+      if (isTransaction) this.#db.exec('commit');
       group.forEach((job, index) => {
         this.#answers.reply(job.id, results[index]);
-        job.settled?.();
+        job.settled();
       });
     } catch (error) {
       this.#undo();
-      const passing = asUnavailable(error);
-      if (passing === error && group.length > 1) for (const job of group) this.#runGroup([job], isAlone);
-      else {
-        for (const job of group) {
-          this.#answers.replyError(job.id, passing);
-          job.settled?.();
-        }
+      this.#refuse(group, error);
+    }
+  }
+
+  #refuse(group: readonly Job[], error: unknown): void {
+    const passing = asUnavailable(error);
+    if (passing === error && group.length > 1) for (const job of group) this.#runGroup([job]);
+    else {
+      for (const job of group) {
+        this.#answers.replyError(job.id, passing);
+        job.settled();
       }
     }
   }
@@ -191,7 +187,7 @@ export class Writer {
   /** While the timer runs, an interactive transaction is open. */
   #watch(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#abandon(), most.transactionIdleMs);
+    this.#idle = setTimeout(() => this.#abandon(), transactionIdleMs);
   }
 
   #release(): void {
