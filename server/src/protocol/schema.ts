@@ -8,7 +8,7 @@ import Type, {
   type TUnion,
   type TUnsafe,
 } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { ProblemList } from '#model/problem-list';
 import { resultOf, type Steps } from '#model/steps';
 import { compileDefaults } from './defaults.ts';

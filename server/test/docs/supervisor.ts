@@ -7,11 +7,14 @@ const awaited = 'for i in $(seq 300); do if $1; then exit 0; fi; sleep 0.1; done
 
 const sudo = '#!/bin/sh\nif [ "$1" = -u ]; then shift 2; fi\nexec "$@"\n';
 
-/** `start` is over when the service is well, as with a unit that notifies; `stop` when its process has ended. */
+/**
+ * `start` is over when the service is well, as with a unit that notifies; `stop` when its process has ended. The command is not
+ * asked before the port is open: a process every tenth of a second would take more of the processor than the start itself.
+ */
 const systemctl = `#!/bin/bash
 cd "$(dirname "$0")"
 await() { ${awaited}; }
-well() { tidemark health >/dev/null 2>&1; }
+well() { (: <"/dev/tcp/127.0.0.1/$TIDEMARK_PORT") 2>/dev/null && tidemark health >/dev/null 2>&1; }
 gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
 case "$1" in
   start)

@@ -31,6 +31,8 @@ async function cloneRepository(t: TestContext): Promise<string> {
   const clone = await temporaryRoot(t);
   const isIgnored = ignoredBy(await readFile(join(top, '.dockerignore'), 'utf8'));
   const filter = (path: string) => !isIgnored(relative(top, path));
+  // Files keep their times, by which a build sees that the console and the manual are built: the image's test builds them anew.
+  const options = { recursive: true, preserveTimestamps: true };
   for (const name of [
     'package.json',
     'package-lock.json',
@@ -40,9 +42,10 @@ async function cloneRepository(t: TestContext): Promise<string> {
     'CHANGELOG.md',
     'tsconfig.base.json',
   ])
-    await cp(join(top, name), join(clone, name));
+    await cp(join(top, name), join(clone, name), options);
   for (const name of ['server', 'client', 'console', 'manual', 'mcp', 'docs', 'spec'])
-    await cp(join(top, name), join(clone, name), { recursive: true, filter });
+    await cp(join(top, name), join(clone, name), { ...options, filter });
+  for (const name of ['console/dist', 'manual/dist']) await cp(join(top, name), join(clone, name), options);
   await symlink(join(top, 'node_modules'), join(clone, 'node_modules'));
   return clone;
 }
