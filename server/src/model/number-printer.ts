@@ -19,6 +19,15 @@ const minus = 0x2d;
 const point = 0x2e;
 const nullText = [0x6e, 0x75, 0x6c, 0x6c];
 
+/** Numbers below this have at most nine digits with three decimals. */
+const thousandthsSizeMax = 1e6;
+
+/** The three digits of each number below 1,000, and how many there are without zeros at the end. */
+const triples = Uint8Array.from({ length: 4000 }, (_, i) => {
+  const digits = String(i >> 2).padStart(3, '0');
+  return i % 4 === 3 ? digits.replace(/0+$/, '').length : digits.charCodeAt(i % 4);
+});
+
 /** The decimals of the last number that had some: the next one of the same column probably has as many. */
 let lastDecimals = 3;
 
@@ -35,6 +44,10 @@ export function writeNumber(value: number, into: Uint8Array, at: number): number
 export function writeShortNumber(value: number, into: Uint8Array, at: number): number {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < digitsMax) return writeWhole(size, into, sign(value, into, at));
+  if (size < thousandthsSizeMax) {
+    const end = writeThousandths(value, size, into, at);
+    if (end !== at) return end;
+  }
   if (size >= fixedMin && size < digitsMax) {
     const end = writeFixed(value, size, lastDecimals, into, at);
     if (end !== at) return end;
@@ -42,6 +55,21 @@ export function writeShortNumber(value: number, into: Uint8Array, at: number): n
     if (other !== at) return other;
   }
   return Number.isFinite(value) ? at : writeBytes(nullText, into, at);
+}
+
+/** Writes a number that has at most three decimals, as most measured values; returns `at` for any other. Not for whole numbers. */
+function writeThousandths(value: number, size: number, into: Uint8Array, at: number): number {
+  const rounded = Math.floor(size * 1000 + 0.5);
+  if (rounded / 1000 !== size) return at;
+  const thousandths = rounded | 0;
+  const whole = (thousandths / 1000) | 0;
+  const dot = writeWhole(whole, into, sign(value, into, at));
+  const triple = (thousandths - whole * 1000) * 4;
+  into[dot] = point;
+  into[dot + 1] = triples[triple];
+  into[dot + 2] = triples[triple + 1];
+  into[dot + 3] = triples[triple + 2];
+  return dot + 1 + triples[triple + 3];
 }
 
 /** Writes a number that has at most so many decimals; returns `at` for any other. */
@@ -74,9 +102,20 @@ function sign(value: number, into: Uint8Array, at: number): number {
 
 /** Writes a whole number from 0 to {@link digitsMax}. */
 function writeWhole(value: number, into: Uint8Array, at: number): number {
+  if (value < 1000) return writeTriple(value | 0, into, at);
   if (value < 1e9) return writeDigits(value, digitCount(value), into, at);
   const high = Math.floor(value / 1e9);
   return writeDigits(value - high * 1e9, 9, into, writeDigits(high, digitCount(high), into, at));
+}
+
+/** Writes a whole number below 1,000. */
+function writeTriple(value: number, into: Uint8Array, start: number): number {
+  const triple = value * 4;
+  let at = start;
+  if (value >= 100) into[at++] = triples[triple];
+  if (value >= 10) into[at++] = triples[triple + 1];
+  into[at] = triples[triple + 2];
+  return at + 1;
 }
 
 function digitCount(value: number): number {

@@ -20,6 +20,24 @@ test('R3 what is printed is read back the same', () => {
   );
 });
 
+test('R3 bytes are the printed text, whatever was written and printed before', () => {
+  const near = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(119), fc.constantFrom(0, 1, 500_000));
+  const bytes = new Uint8Array(instantBytesMax);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(near, near), { minLength: 1, maxLength: 9 }), (pairs) => {
+      const usOf = ([day, hour, second, us]: number[]) =>
+        (day - 1) * 86_400e6 + hour * 3600e6 + second * 1e6 + us;
+      for (const [written, other] of pairs) {
+        const end = writeInstant(usOf(written), new DataView(bytes.buffer), 0);
+        const text = Buffer.from(bytes.subarray(0, end)).toString('latin1');
+        assert.equal(parseInstant(text), usOf(written));
+        assert.equal(parseInstant(printInstant(usOf(other))), usOf(other));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test('R3 whole milliseconds agree with Date', () => {
   fc.assert(
     fc.property(fc.integer({ min: -9e12, max: 9e12 }), (ms) => {
