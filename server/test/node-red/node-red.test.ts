@@ -20,17 +20,21 @@ interface Setup {
 }
 
 /** A service with an item, and a Node-RED that has the variables of the page; null: Node-RED is not installed. */
-async function setUp(t: TestContext): Promise<(Setup & { item: string }) | null> {
+async function setUp(t: TestContext, isWeb = false): Promise<(Setup & { item: string }) | null> {
   const rig = await MqttRig.start();
   try {
-    return await connect(t, rig);
+    return await connect(t, rig, isWeb ? rig.webSocketUrl : `mqtt://127.0.0.1:${rig.port}`);
   } finally {
     // After Node-RED has ended: the service waits for its connections.
     t.after(() => rig.close());
   }
 }
 
-async function connect(t: TestContext, rig: MqttRig): Promise<(Setup & { item: string }) | null> {
+async function connect(
+  t: TestContext,
+  rig: MqttRig,
+  brokerUrl: string,
+): Promise<(Setup & { item: string }) | null> {
   const plant = await rig.plant();
   const client = await rig.connect(plant);
   await client.publishAsync('value/demo/temperature', '{"value":20,"time":1}', { qos: 1 });
@@ -38,7 +42,7 @@ async function connect(t: TestContext, rig: MqttRig): Promise<(Setup & { item: s
   const { integration, password } = plant;
   const { hostname, port, origin } = new URL(rig.service.url);
   const nodeRed = await NodeRed.start(t, {
-    ...{ TIDEMARK_URL: origin, TIDEMARK_MQTT_URL: `mqtt://127.0.0.1:${rig.port}` },
+    ...{ TIDEMARK_URL: origin, TIDEMARK_MQTT_URL: brokerUrl },
     ...{ TIDEMARK_INTEGRATION: integration, TIDEMARK_SECRET: password, TIDEMARK_ITEM: item },
     ...{ TIDEMARK_TOKEN: `${integration}:${password}`, TIDEMARK_HOST: hostname, TIDEMARK_PORT: port },
   });
@@ -95,6 +99,17 @@ test('M1 M2 M3 Node-RED publishes values, frames and names, and gets live values
     return found.attributes.engUnit === 'bar' ? found.attributes : null;
   });
   assert.equal(signal.name, 'Pressure');
+});
+
+test('M1 Node-RED publishes and subscribes over WebSocket', async (t) => {
+  const all = await setUp(t, true);
+  if (all === null) return;
+  await all.nodeRed.deploy(readFlow('node-red-flow.json'));
+  await all.nodeRed.press('tidemark-live');
+  await shownBy(all, 'newest value', '"retain":true');
+  await all.nodeRed.press('tidemark-value');
+  await stored(all, 'demo/temperature', 21.5);
+  await shownBy(all, 'newest value', '"value":21.5');
 });
 
 test('M3 a message of Node-RED that is rejected is described to it', async (t) => {

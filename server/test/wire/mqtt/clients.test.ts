@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { findTool } from '../../support/machine-tools.ts';
+import { findPaho, findTool } from '../../support/machine-tools.ts';
 import { eventually, MqttRig, type Plant, run } from './rig.ts';
 
 let rig: MqttRig;
@@ -120,12 +120,8 @@ publisher.socket().close()
 `;
 
 test('M1 M2 M2a M3 M4b paho sends every form, and gets live values, errors, and its will is stored', async (t) => {
-  const python = '/usr/bin/python3';
-  const has = await run(python, ['-c', 'import paho.mqtt.client']);
-  if (has.code !== 0) {
-    assert.notEqual(process.env.MACHINE_TOOLS, 'required', has.output);
-    return t.skip('python3-paho-mqtt is not installed on this machine');
-  }
+  const python = findPaho(t);
+  if (python === null) return;
   const plant = await plantWithItem();
   const { integration, password, item } = plant;
   const zstd = zstdCompressSync(frame('packed/zstd', 6)).toString('hex');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { findTool } from '../../support/machine-tools.ts';
+import { findPaho, findTool } from '../../support/machine-tools.ts';
 import { eventually, listen, MqttRig, type Plant, run } from './rig.ts';
 
 let rig: MqttRig;
@@ -158,13 +158,8 @@ client.disconnect()
 `;
 
 test('M1 M3 paho from Python', async (t) => {
-  // Debian's: another one that comes first in the PATH does not have its packages.
-  const python = '/usr/bin/python3';
-  const has = await run(python, ['-c', 'import paho.mqtt.client']);
-  if (has.code !== 0) {
-    assert.notEqual(process.env.MACHINE_TOOLS, 'required', has.output);
-    return t.skip('python3-paho-mqtt is not installed on this machine');
-  }
+  const python = findPaho(t);
+  if (python === null) return;
   const sent = await run(python, ['-c', paho, String(rig.port), plant.integration, plant.password]);
   assert.deepEqual(sent, { code: 0, output: '' });
   assert.equal((await rig.points(plant, 'paho')).size, 50);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { newCertificate, writeCertificate } from '../../support/certificate.ts';
-import { findTool } from '../../support/machine-tools.ts';
+import { findPaho, findTool } from '../../support/machine-tools.ts';
 import { MqttRig, type Plant, run } from './rig.ts';
 
 const certificate = newCertificate('localhost');
@@ -46,4 +46,29 @@ test('M1 mosquitto_pub publishes over TLS', async (t) => {
   const sent = await run(program, [...place, ...who, '-q', '1', '-t', 'value/tool', '-m', '7']);
   assert.deepEqual(sent, { code: 0, output: '' });
   assert.deepEqual([...(await rig.points(plant, 'tool')).values()], [7]);
+});
+
+const paho = `
+import sys, paho.mqtt.client as mqtt
+transport, port, user, password, ca = sys.argv[1:6]
+version = getattr(mqtt, "CallbackAPIVersion", None)
+client = mqtt.Client(*([version.VERSION1] if version else []), transport=transport)
+client.username_pw_set(user, password)
+client.tls_set(ca)
+if transport == "websockets": client.ws_set_options(path="/mqtt")
+client.connect("127.0.0.1", int(port))
+client.loop_start()
+client.publish("value/paho/" + transport, '{"value":1,"time":1}', qos=1).wait_for_publish(60)
+client.disconnect()
+`;
+
+test('M1 paho publishes over TLS, and over WebSocket with TLS', async (t) => {
+  const python = findPaho(t);
+  if (python === null) return;
+  const ports = { tcp: String(rig.service.mqtt.secure), websockets: new URL(rig.service.url).port };
+  for (const [transport, port] of Object.entries(ports)) {
+    const args = [transport, port, plant.integration, plant.password, certPath];
+    assert.deepEqual(await run(python, ['-c', paho, ...args]), { code: 0, output: '' });
+    assert.equal((await rig.points(plant, `paho/${transport}`)).size, 1);
+  }
 });
