@@ -17,6 +17,7 @@ import { changesOfPlan } from './audit-view.ts';
 import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
 import { inTurns, type StepRunner } from './in-turns.ts';
+import { LookingUp } from './looking-up.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
 import { planPublish } from './publish.ts';
@@ -70,6 +71,7 @@ export class Signals {
   readonly #accounts: Accounts;
   readonly #limits: Pick<Limits, 'signalsPerCallMax'>;
   readonly #numbers: NumberCache;
+  readonly #lookingUp = new LookingUp();
   readonly #unsubscribe: () => void;
 
   constructor(options: SignalsOptions) {
@@ -210,11 +212,23 @@ export class Signals {
     integration: string,
     inputs: readonly string[],
     describe: (input: string) => SignalChange = () => ({}),
-  ): Promise<(SignalNumber & { created: boolean })[]> {
+  ): Promise<readonly (SignalNumber & { created?: boolean })[]> {
     const max = this.#limits.signalsPerCallMax;
     if (inputs.length > max)
       throw invalidParams({ 'data.series': [`must have at most ${max} signals, got ${inputs.length}`] });
     await refuseEach('data.series', inputs, {}, checkInput);
+    return this.#lookingUp.run(
+      inputs.map((input) => `${integration} ${input}`),
+      () => this.#numbers.find(integration, inputs),
+      () => this.#findNumbers(integration, inputs, describe),
+    );
+  }
+
+  async #findNumbers(
+    integration: string,
+    inputs: readonly string[],
+    describe: (input: string) => SignalChange,
+  ): Promise<readonly (SignalNumber & { created?: boolean })[]> {
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
     const created =

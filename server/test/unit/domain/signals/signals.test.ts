@@ -330,7 +330,7 @@ describe('numbers', () => {
     assert.equal(signals.cachedNumbers(mine, ['c', 'd']), null);
     assert.equal(signals.cachedNumbers(newId(), ['a']), null);
     assert.deepEqual(
-      (await signals.numbers(mine, ['a', 'b'])).map(({ created }) => created),
+      (await signals.numbers(mine, ['a', 'b'])).map(({ created }) => created === true),
       [false, false],
     );
   });
