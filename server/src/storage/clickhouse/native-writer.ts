@@ -41,12 +41,14 @@ export class BlockWriter {
   }
 
   /**
-   * Adds the values of one signal that are not NaN; `timeWords` holds the times as {@link timeWordsOf} makes them. There must
-   * be space for all.
+   * Adds those of the values of one signal from `first` on that are not NaN, as many as there are times; `timeWords` holds these
+   * as {@link timeWordsOf} makes them. There must be space for all.
    */
-  add(signal: number, timeWords: Int32Array, values: Float64Array, version: Version): void {
-    if (values.length >= copiedMin && !hasNaN(values)) this.#addAll(signal, timeWords, values, version);
-    else this.#addEach(signal, timeWords, values, version);
+  add(signal: number, timeWords: Int32Array, values: Float64Array, first: number, version: Version): void {
+    const own =
+      timeWords.length < 2 * copiedMin ? null : values.subarray(first, first + timeWords.length / 2);
+    if (own !== null && !hasNaN(own)) this.#addAll(signal, timeWords, own, version);
+    else this.#addEach(signal, timeWords, values, first, version);
   }
 
   /** Copies the columns. */
@@ -59,12 +61,18 @@ export class BlockWriter {
     this.#count = to;
   }
 
-  #addEach(signal: number, timeWords: Int32Array, values: Float64Array, version: Version): void {
+  #addEach(
+    signal: number,
+    timeWords: Int32Array,
+    values: Float64Array,
+    first: number,
+    version: Version,
+  ): void {
     const [signalHigh, signalLow] = [Math.floor(signal / wordSize), signal >>> 0];
     const [signals, times, kept, versions] = [this.#signals, this.#times, this.#values, this.#versions];
     let count = this.#count;
-    for (let row = 0; row < values.length; row++) {
-      const value = values[row];
+    for (let row = 0; 2 * row < timeWords.length; row++) {
+      const value = values[first + row];
       if (Number.isNaN(value)) continue;
       const at = 2 * count;
       signals[at] = signalLow;

@@ -42,6 +42,6 @@ function* markerRows(partitions: readonly number[], number: number): Generator<U
   if (partitions.length === 0) return;
   const writer = new BlockWriter(partitions.length);
   const timeWords = timeWordsOf(Float64Array.from(partitions, (partition) => partition * partitionUs));
-  writer.add(markerSignal, timeWords, new Float64Array(partitions.length), versionOf(number, 0));
+  writer.add(markerSignal, timeWords, new Float64Array(partitions.length), 0, versionOf(number, 0));
   yield* writer.finish();
 }

@@ -61,12 +61,14 @@ function slicesOf({ batch, place }: PlacedBatch, rowsMax: number): Slice[] {
   return slices;
 }
 
-/** Rows of one column, which have one version. */
+/** Rows of one column, which have one version: as many as there are times. */
 interface Segment {
   signal: number;
   firstUs: number;
   timeWords: Int32Array;
+  /** They begin at `from`. */
   values: Float64Array;
+  from: number;
   version: Version;
 }
 
@@ -81,42 +83,44 @@ export function* encodeCut(
   number: number,
 ): Generator<Uint8Array> {
   const rowsMax = Math.min(rowsOf(cut), blockRowsMax);
-  const made = segmentsOf(cut, shard, shardOf, number);
-  const segments = isLong(cut)
-    ? [...made].sort((a, b) => a.signal - b.signal || a.firstUs - b.firstUs)
-    : made;
+  const own: Own = { isOwn: (signal) => shardOf(signal) === shard, number };
+  const isSorted = isLong(cut);
+  const parts = isSorted ? [cut] : cut.map((slice) => [slice]);
   let writer = new BlockWriter(rowsMax);
-  for (const { signal, timeWords, values, version } of segments) {
-    if (writer.space < values.length) {
-      yield* writer.finish();
-      writer = new BlockWriter(rowsMax);
+  for (const part of parts) {
+    const segments = part.flatMap((slice) => segmentsOf(slice, own));
+    if (isSorted) segments.sort((a, b) => a.signal - b.signal || a.firstUs - b.firstUs);
+    for (const { signal, timeWords, values, from, version } of segments) {
+      if (writer.space < timeWords.length / 2) {
+        yield* writer.finish();
+        writer = new BlockWriter(rowsMax);
+      }
+      writer.add(signal, timeWords, values, from, version);
     }
-    writer.add(signal, timeWords, values, version);
   }
   yield* writer.finish();
 }
 
-function* segmentsOf(
-  cut: Cut,
-  shard: number,
-  shardOf: (signal: number) => number,
-  number: number,
-): Generator<Segment> {
-  for (const { batch, place, fromRow, toRow } of cut) {
-    const { timesUs, signals, values } = batch;
-    const version = versionOf(number, place);
-    for (let row = fromRow; row < toRow; row += blockRowsMax) {
-      const endRow = Math.min(toRow, row + blockRowsMax);
-      const timeWords = timeWordsOf(timesUs.subarray(row, endRow));
-      for (let column = 0; column < signals.length; column++) {
-        const signal = signals[column];
-        if (shardOf(signal) !== shard) continue;
-        const at = column * timesUs.length;
-        const own = values.subarray(at + row, at + endRow);
-        yield { signal, firstUs: timesUs[row], timeWords, values: own, version };
-      }
+/** Which signals are of an insert, and the number of its group. */
+interface Own {
+  isOwn(signal: number): boolean;
+  number: number;
+}
+
+function segmentsOf({ batch, place, fromRow, toRow }: Slice, { isOwn, number }: Own): Segment[] {
+  const { timesUs, signals, values } = batch;
+  const version = versionOf(number, place);
+  const segments: Segment[] = [];
+  for (let row = fromRow; row < toRow; row += blockRowsMax) {
+    const timeWords = timeWordsOf(timesUs.subarray(row, Math.min(toRow, row + blockRowsMax)));
+    for (let column = 0; column < signals.length; column++) {
+      const signal = signals[column];
+      if (!isOwn(signal)) continue;
+      const from = column * timesUs.length + row;
+      segments.push({ signal, firstUs: timesUs[row], timeWords, values, from, version });
     }
   }
+  return segments;
 }
 
 function isLong(cut: Cut): boolean {

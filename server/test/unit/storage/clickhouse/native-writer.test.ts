@@ -9,10 +9,10 @@ test('a column that is copied is the same as its values one by one', () => {
   const [signal, version] = [2 ** 52 + 5, versionOf(2 ** 41 + 4097, 77)];
   const [whole, single] = [new BlockWriter(100), new BlockWriter(100)];
   for (const writer of [whole, single])
-    writer.add(1, timeWordsOf(timesUs.subarray(0, 1)), values.subarray(0, 1), version);
-  whole.add(signal, timeWordsOf(timesUs), values, version);
+    writer.add(1, timeWordsOf(timesUs.subarray(0, 1)), values, 0, version);
+  whole.add(signal, timeWordsOf(timesUs), values, 0, version);
   for (let i = 0; i < 40; i++)
-    single.add(signal, timeWordsOf(timesUs.subarray(i, i + 1)), values.subarray(i, i + 1), version);
+    single.add(signal, timeWordsOf(timesUs.subarray(i, i + 1)), values, i, version);
   assert.equal(whole.space, 59);
   assert.deepEqual(Buffer.concat(whole.finish()), Buffer.concat(single.finish()));
 });
@@ -20,6 +20,6 @@ test('a column that is copied is the same as its values one by one', () => {
 test('a value that is NaN is left out of a long column', () => {
   const values = Float64Array.from({ length: 40 }, (_, i) => (i === 7 ? Number.NaN : i));
   const writer = new BlockWriter(100);
-  writer.add(1, timeWordsOf(values.map((_, i) => i)), values, versionOf(1, 0));
+  writer.add(1, timeWordsOf(values.map((_, i) => i)), values, 0, versionOf(1, 0));
   assert.equal(writer.space, 61);
 });
