@@ -1,7 +1,9 @@
 /** Opening points in ClickHouse: what does not fit is refused, with what to do. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { checkClickHouse } from '#storage/clickhouse/check';
 import { type ClickHouseOptions, openClickHouse } from '#storage/clickhouse/store';
+import { systemClock } from '#system-environment';
 import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
 
 /** Opening must fail in this way. */
@@ -46,6 +48,28 @@ onEachCluster((_, clusterOf) => {
     );
     await server.run(`INSERT INTO ${databaseOf(options)}.layout VALUES (1, '0,1,2')`);
     await assertRefused(options, 'conflict', /must be moved first/);
+  });
+
+  it('settings that the table of an older release lacks are named, and set by the next start; others are left', async () => {
+    const options = storeOptions(clusterOf());
+    await (await openClickHouse(options)).close();
+    const database = databaseOf(options);
+    const settings = () =>
+      clusterOf().servers[0].run(
+        `SELECT engine_full FROM system.tables WHERE database = '${database}' AND name = 'points'`,
+      );
+    if (!(await settings()).includes('merge_selector_base')) return; // A release that has none of them.
+    const changes = ['RESET SETTING merge_selector_base', 'MODIFY SETTING fsync_after_insert = 0'];
+    for (const server of clusterOf().servers)
+      for (const change of changes) await server.run(`ALTER TABLE ${database}.points ${change}`);
+    assert.doesNotMatch(await settings(), /merge_selector_base/);
+    const findings = await checkClickHouse(options, systemClock);
+    assert.deepEqual(
+      findings.flatMap(({ sql }) => sql),
+      clusterOf().servers.map(() => `ALTER TABLE ${database}.points MODIFY SETTING merge_selector_base = 10`),
+    );
+    await (await openClickHouse(options)).close();
+    assert.match(await settings(), /fsync_after_insert = 0.*merge_selector_base = 10/);
   });
 
   it('tables that are not complete are completed', async () => {

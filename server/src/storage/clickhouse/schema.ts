@@ -45,9 +45,7 @@ export function schemaStatements(
   const engine = isReplicated
     ? `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/${database}/points', '{replica}', version)`
     : 'ReplacingMergeTree(version)';
-  const wanted = { ...Object.fromEntries(durableSettings.map((name) => [name, 1])), ...mergeSettings };
-  const known = Object.entries(wanted).filter(([name]) => facts.tableSettings.has(name));
-  const settings = [['index_granularity', 8192], ...known].map((one) => one.join(' = ')).join(', ');
+  const settings = assigned([['index_granularity', 8192], ...changeableSettings(facts)]);
   const distributed = `Distributed(${cluster}, ${database}, points, signal)`;
   // The row of the layout comes last: with it the tables are complete.
   return [
@@ -59,6 +57,33 @@ export function schemaStatements(
       : [`CREATE TABLE IF NOT EXISTS ${database}.points_all AS ${database}.points ENGINE = ${distributed}`]),
     `INSERT INTO ${database}.layout VALUES (${schemaNumber}, '${slots.join()}')`,
   ];
+}
+
+/** Settings that a table may get at any time. */
+function changeableSettings({ tableSettings }: ServerFacts): [string, number][] {
+  const wanted = { ...Object.fromEntries(durableSettings.map((name) => [name, 1])), ...mergeSettings };
+  return Object.entries(wanted).filter(([name]) => tableSettings.has(name));
+}
+
+function assigned(settings: readonly (readonly [string, number])[]): string {
+  return settings.map((one) => one.join(' = ')).join(', ');
+}
+
+/**
+ * The statement that gives the points settings which this release would make them with, and which nobody has set; none where
+ * there is nothing to do.
+ */
+export async function settingStatements(
+  server: Server,
+  database: string,
+  facts: ServerFacts,
+): Promise<string[]> {
+  const wanted = changeableSettings(facts);
+  if (wanted.length === 0) return [];
+  const sql = `SELECT engine_full FROM system.tables WHERE database = '${database}' AND name = 'points' FORMAT TabSeparated`;
+  const [[engine]] = await server.table(sql);
+  const missing = wanted.filter(([name]) => !engine.includes(` ${name} = `));
+  return missing.length === 0 ? [] : [`ALTER TABLE ${database}.points MODIFY SETTING ${assigned(missing)}`];
 }
 
 /**
@@ -79,7 +104,8 @@ async function prepareServer(
   try {
     const facts = await server.facts();
     requireRelease(server, facts);
-    if ((await findTables(cluster, server, options)).isComplete) return;
+    if ((await findTables(cluster, server, options)).isComplete)
+      return await completeSettings(cluster, server, facts);
     for (const sql of schemaStatements(options, cluster.database, cluster.slots, facts))
       await server.command(sql);
   } catch (error) {
@@ -87,6 +113,15 @@ async function prepareServer(
     if (isRefusal(error) && !error.message.includes('assword')) throw forbidden(server, error);
     // Another replica is enough to go on; this one is prepared when the next node starts.
     if (!error.isUnanswered || shard.servers.length === 1) throw shard.explain(error);
+  }
+}
+
+/** Points can be kept without these settings: where the user may not change them, `check-stores` says what to run. */
+async function completeSettings({ database }: Cluster, server: Server, facts: ServerFacts): Promise<void> {
+  try {
+    for (const sql of await settingStatements(server, database, facts)) await server.command(sql);
+  } catch (error) {
+    if (!(error instanceof ServerFailure) || !isRefusal(error)) throw error;
   }
 }
 
