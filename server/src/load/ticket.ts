@@ -99,8 +99,11 @@ export class Ticket {
   }
 
   /** Runs a step on the event loop when it is this client's turn. Rejects as it throws, and when the request has ended. */
-  async step<T>(step: () => T): Promise<T> {
-    if (this.#isClosed) this.#signal().throwIfAborted();
+  step<T>(step: () => T): Promise<T> {
+    if (this.#isClosed) {
+      const { aborted, reason } = this.#signal();
+      if (aborted) return Promise.reject(reason);
+    }
     return this.#shared.turns.run(this.#client, step);
   }
 

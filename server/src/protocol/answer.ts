@@ -79,8 +79,13 @@ export type Piece = string | Buffer;
 
 /** Pieces as one. */
 export function joined(pieces: readonly Piece[]): Piece {
+  if (pieces.length === 1) return pieces[0];
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  let at = 0;
+  for (const piece of pieces)
+    at += typeof piece === 'string' ? bytes.write(piece, at) : piece.copy(bytes, at);
+  return bytes;
 }
 
 /**

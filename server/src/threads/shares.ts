@@ -80,7 +80,7 @@ export class ShareWaiting {
 
   /** Something was given back in this thread: its own waiters are tried first, then those of other threads. */
   given(): void {
-    this.#tryAgain();
+    if (this.#hasWaiters()) this.#tryAgain();
     this.#shares.wakeOthers(this.#isWaiting);
   }
 
