@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Cluster,
   type ClusterShape,
@@ -78,6 +79,7 @@ export async function measureCluster(run: Run, storedPoints: number): Promise<Fi
   await using servers = await startServers(programs, cluster);
   const figures = [...embedded];
   if (storedPoints > 0) await within('store other points', () => storePoints(servers, storedPoints));
+  if (storedPoints > 0) await within('merge other points', () => untilMerged(servers));
   for (const count of [1, 2]) figures.push(...(await measureNodes(servers, count, limits, run)));
   return figures;
 }
@@ -259,6 +261,15 @@ async function storePoints({ postgres, clickhouse: { servers } }: Servers, count
 }
 
 const rowsAtOnce = 5_000_000;
+
+/** Waits until no server merges parts: what is measured is beside stored points, not beside storing them. */
+async function untilMerged({ clickhouse: { servers } }: Servers): Promise<void> {
+  const running = async () => {
+    const counts = servers.map((server) => server.run('SELECT count() FROM system.merges'));
+    return (await Promise.all(counts)).some((count) => count !== '0');
+  };
+  while (await running()) await sleep(500);
+}
 
 /** Ends the run when a step takes too long, and says which. */
 async function within<T>(step: string, work: () => Promise<T>): Promise<T> {
