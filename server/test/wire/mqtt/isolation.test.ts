@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import { testAct } from '../../support/world.ts';
 import { eventually, listen, MqttRig, type Plant } from './rig.ts';
@@ -41,6 +42,12 @@ async function granted(who: Plant, filter: string): Promise<number> {
 /** Resolves when the connection of a client has ended. */
 function closing(client: MqttClient): Promise<void> {
   return new Promise((resolve) => client.once('close', () => resolve()));
+}
+
+/** Fails unless a connection ends within a second from now. */
+async function endsInTime(closed: Promise<void>): Promise<void> {
+  const first = await Promise.race([closed.then(() => 'ended'), sleep(1000, 'still open')]);
+  assert.equal(first, 'ended');
 }
 
 /** Begins a connection that never finishes its CONNECT; resolves when it has ended. */
@@ -132,13 +139,13 @@ test('A1 M1a revoking a credential, or disabling the integration, ends its conne
   const client = await rig.connect(doomed, { will });
   const closed = closing(client);
   await identity.revokeCredential(testAct, doomed.credential);
-  await closed;
+  await endsInTime(closed);
   await assert.rejects(rig.connect(doomed));
   assert.equal((await rig.points(doomed, 'will')).size, 0);
   const paused = await rig.plant();
   const ending = closing(await rig.connect(paused));
   await identity.setDisabled(testAct, paused.integration, true);
-  await ending;
+  await endsInTime(ending);
   await assert.rejects(rig.connect(paused), /Not authorized/i);
 });
 
