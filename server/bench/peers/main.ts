@@ -40,10 +40,16 @@ const clients = 8;
 export async function measurePeers(run: Run, only?: string): Promise<Figure[]> {
   const wanted = peers.filter(({ name }) => only === undefined || name === only);
   // Some take seconds to end, in which others can be looked at where speed is not the point.
-  if (run.isTiny) return (await Promise.all(wanted.map((peer) => measureOrName(peer, run)))).flat();
+  if (run.isTiny) return (await endAll(wanted.map((peer) => measureOrName(peer, run)))).flat();
   const figures: Figure[] = [];
   for (const peer of wanted) figures.push(...(await measureOrName(peer, run)));
   return figures;
+}
+
+/** The results of all; where some fail, the others end first, so that no server is left behind. */
+async function endAll<T>(all: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(all);
+  return Promise.all(all);
 }
 
 async function measureOrName(peer: Peer, run: Run): Promise<Figure[]> {
