@@ -32,7 +32,7 @@ function spareMemory() {
   const options = execArgv.concat(env.NODE_OPTIONS || '').join(' ');
   const isYoungSet = /--max[-_]semi[-_]space[-_]size/.test(options);
   if ((isYoungSet && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
-  const flags = isYoungSet ? execArgv : execArgv.concat('--max-semi-space-size=4');
+  const flags = isYoungSet ? execArgv : execArgv.concat('--max-semi-space-size=8');
   process.execve(
     execPath,
     [execPath].concat(flags, process.argv.slice(1)),

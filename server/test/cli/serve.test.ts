@@ -67,12 +67,12 @@ async function startOf(pid: number | undefined): Promise<{ args: string[]; env: 
 if (process.platform === 'linux') {
   test('E3 serve begins again with settings that spare memory, as the same process', async () => {
     const { args, env } = await startOf(shared.child.pid);
-    assert.ok(args.includes('--max-semi-space-size=4'), args.join(' '));
+    assert.ok(args.includes('--max-semi-space-size=8'), args.join(' '));
     assert.ok(env.includes('MALLOC_ARENA_MAX=2'));
   });
 
   test('E3 serve leaves the settings of memory that were made by others', async (t) => {
-    const nodeOptions = ['--max-semi-space-size=8'];
+    const nodeOptions = ['--max-semi-space-size=16'];
     const service = await serve(t, await dataOf(t), [], { env: { MALLOC_ARENA_MAX: '3' }, nodeOptions });
     const { args, env } = await startOf(service.child.pid);
     assert.deepEqual(
