@@ -19,7 +19,10 @@ const pauseMs = 5;
 /** What a call that is refused or fails counts as, ms. */
 const failedMs = 10_000;
 
-/** Calls until `end`, each kind over a connection of its own. */
+/** Connections of each kind, which take turns: each belongs to one service thread, which attacks may or may not use more. */
+const connectionCount = 8;
+
+/** Calls until `end`, each kind over connections of its own. */
 export async function measureCalm(
   url: URL,
   requests: CalmRequests,
@@ -53,16 +56,17 @@ async function serve({ url, requests }: Order): Promise<void> {
 
 async function timesOf(url: URL, request: Buffer): Promise<number[]> {
   const times: number[] = [];
-  let client = await Client.open(url).catch(() => null);
-  while (!isOver) {
+  const open = () => Client.open(url).catch(() => null);
+  const clients = await Promise.all(Array.from({ length: connectionCount }, open));
+  for (let turn = 0; !isOver; turn = (turn + 1) % connectionCount) {
     const startMs = performance.now();
-    const answer = await client?.send(request).catch(() => null);
+    const answer = await clients[turn]?.send(request).catch(() => null);
     const isGood = answer?.status === 200 && !answer.body.includes('"error"');
     times.push(isGood ? performance.now() - startMs : failedMs);
-    if (!isGood) client = await Client.open(url).catch(() => null);
+    if (!isGood) clients[turn] = await open();
     await sleep(pauseMs);
   }
-  client?.close();
+  for (const client of clients) client?.close();
   return times.sort((a, b) => a - b);
 }
 

@@ -97,6 +97,7 @@ class OtherThread {
     const data: ServiceThreadData = { options, count, index, tables: tables.buffers, store: share, first };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     this.#worker = new Worker(new URL(`./service-entry.${extension}`, import.meta.url), {
+      name: `service-${index}`,
       workerData: data,
       transferList: [first, ...portsOf(share)],
     });

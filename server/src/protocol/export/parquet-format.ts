@@ -33,6 +33,7 @@ export class ParquetFormat {
     const { port1, port2 } = new MessageChannel();
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
+      name: 'parquet',
       workerData: { port: port2, shape },
       transferList: [port2],
       resourceLimits: heapLimits,

@@ -32,6 +32,7 @@ export function workerStarter(options: ThreadOptions): StartThread {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return async (role) => {
     const worker = new Worker(new URL(`./thread-entry.${extension}`, import.meta.url), {
+      name: role,
       workerData: { role, options } satisfies ThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: youngMbMax },
     });

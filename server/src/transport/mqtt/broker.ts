@@ -82,7 +82,8 @@ export class Broker {
   readonly #sessions = new Set<Session>();
   /** Integration → subscriptions of its connections. */
   readonly #filterCounts = new Map<string, number>();
-  readonly #ends = new PacedQueue();
+  readonly #ends = new PacedQueue(16);
+  readonly #writes = new PacedQueue(64);
   readonly #underWay = new MessagesUnderWay();
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
@@ -156,6 +157,7 @@ export class Broker {
       reserve: (bytes) => this.#reserve(bytes, address),
       onKnown,
       ends: this.#ends,
+      writes: this.#writes,
       underWay: this.#underWay,
     });
     this.#aedes.handle(stream);

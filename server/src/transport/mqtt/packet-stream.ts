@@ -30,6 +30,8 @@ export interface PacketStreamOptions {
   underWay: MessagesUnderWay;
   /** When connections end. */
   ends: Pick<PacedQueue, 'add'>;
+  /** When connections write. */
+  writes: Pick<PacedQueue, 'add'>;
 }
 
 /** Packets other than messages: topics of a SUBSCRIBE; the will and the password of a CONNECT. */
@@ -67,6 +69,8 @@ export class PacketStream extends Duplex {
   #hasStep = false;
   #isGone = false;
   #giveBack: (() => void) | null = null;
+  /** Does the write that waits for its turn. */
+  #writeNow: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(wire: Wire, options: PacketStreamOptions) {
@@ -128,11 +132,20 @@ export class PacketStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#wire.write(chunk, done);
+    this.#writeSoon(chunk, done);
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#wire.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+    this.#writeSoon(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  /** Packets that the broker sends until the connection's turn comes are the next write: a write to a socket costs more than a packet. */
+  #writeSoon(bytes: Buffer, done: (error?: Error | null) => void): void {
+    this.#writeNow = () => {
+      this.#writeNow = null;
+      this.#wire.write(bytes, done);
+    };
+    this.#options.writes.add(() => this.#writeNow?.());
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -140,6 +153,7 @@ export class PacketStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#writeNow?.();
     this.#stopTimer();
     this.#release();
     this.#share?.leave();
