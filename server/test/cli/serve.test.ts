@@ -40,7 +40,7 @@ test('E3 threads for large reads, passwords and compression let service threads 
   const own = Math.min(...threads.map((thread) => thread.niceness));
   const pool = nicenessOf('libuv-worker');
   assert.ok(pool.length > 0 && pool.every((niceness) => niceness === Math.min(19, own + 5)), pool.join());
-  assert.ok(nicenessOf('WorkerThread').includes(Math.min(19, own + 10)));
+  assert.ok(nicenessOf('reader').includes(Math.min(19, own + 10)));
 });
 
 test('W5 serve takes its settings from environment and file', async (t) => {
