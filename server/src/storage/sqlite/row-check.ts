@@ -6,13 +6,14 @@ const words = new Uint32Array(scratch.buffer);
 /**
  * A 32-bit checksum of the first `count` values in order, with the mixing function of MurmurHash3. Each word is mixed in reversibly, so a change
  * of a single word is always detected, and any other with a probability of 1 − 2⁻³². -0 counts as 0, as SQLite stores it, and
- * NaN as null.
+ * NaN as null. NaN, which no row stores, where a value is neither: a damaged row may have an empty text in the place of 0.
  */
 export function checkOfNumbers(values: readonly (number | null)[], count = values.length): number {
   let check = count;
   for (let i = 0; i < count; i++) {
     const value = values[i];
     if (value === null || Number.isNaN(value)) check = mix(mix(check, 1), 0x7ff80000);
+    else if (typeof value !== 'number') return Number.NaN;
     else {
       scratch[0] = value + 0;
       check = mix(mix(check, words[0]), words[1]);
