@@ -1,5 +1,7 @@
 /** Every topic and form of payload, with the programs that people have: mosquitto's clients and paho for Python. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { findPaho, findTool } from '../../support/machine-tools.ts';
@@ -50,14 +52,13 @@ test('M1 M2 M3 M4b mosquitto_pub sends every form, mosquitto_sub gets live value
   const plant = await plantWithItem();
   const { integration, password, item } = plant;
   const login = ['-h', '127.0.0.1', '-p', `${rig.port}`, '-u', integration, '-P', password, '-q', '1'];
-  const follow = (topic: string, count: number) =>
-    run(subscribe, [...login, '-t', topic, '-C', `${count}`, '-W', '60', '-F', '%r %p']);
-  const following = [
-    follow(`items/${item}`, 4),
-    follow(`items/${item}/frame`, 2),
-    follow(`${integration}/errors`, 1),
+  const topics: [topic: string, count: number][] = [
+    [`items/${item}`, 4],
+    [`items/${item}/frame`, 2],
+    [`${integration}/errors`, 1],
   ];
-  await eventually(async () => ((await connectionCount(plant)) === 3 ? true : null));
+  const following = topics.map(([topic, count]) => follow(subscribe, [...login, '-t', topic], count));
+  await Promise.all(following.map(({ subscribed }) => subscribed));
   for (const [topic, payload] of texts(integration)) {
     const sent = await run(publish, [...login, '-t', topic, '-m', payload]);
     assert.deepEqual(sent, { code: 0, output: '' });
@@ -68,9 +69,7 @@ test('M1 M2 M3 M4b mosquitto_pub sends every form, mosquitto_sub gets live value
     assert.deepEqual(sent, { code: 0, output: '' });
   }
   await checkStored(plant);
-  const [live, frames, errors] = (await Promise.all(following)).map(({ output }) =>
-    output.trim().split('\n'),
-  );
+  const [live, frames, errors] = await Promise.all(following.map(({ received }) => received));
   const printed = [1, 2, 3, 4].map(
     (at) => `${at === 1 ? 1 : 0} {"time":"1970-01-01T00:00:0${at}Z","value":${at}}`,
   );
@@ -79,8 +78,21 @@ test('M1 M2 M3 M4b mosquitto_pub sends every form, mosquitto_sub gets live value
   assert.match(errors[0], /^0 \{.*"code":-32602/);
 });
 
-async function connectionCount({ integration }: Plant): Promise<number> {
-  return (await rig.service.domain.traffic.of(integration))?.connections ?? 0;
+/** What mosquitto_sub gets: whether a message was retained, and its payload. */
+function follow(path: string, args: readonly string[], count: number) {
+  const format = ['-C', `${count}`, '-W', '60', '-d', '-F', 'message %r %p'];
+  const child = spawn('stdbuf', ['-oL', path, ...args, ...format], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const subscribed = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => line.startsWith('Subscribed') && resolve());
+    lines.once('close', () => reject(new Error('mosquitto_sub ended before it had subscribed')));
+  });
+  const received = new Promise<string[]>((resolve) => {
+    const messages: string[] = [];
+    lines.on('line', (line) => line.startsWith('message ') && messages.push(line.slice('message '.length)));
+    lines.once('close', () => resolve(messages));
+  });
+  return { subscribed, received };
 }
 
 const paho = `
