@@ -50,12 +50,11 @@ export class LogReader {
   /** The newest point before a time; of equal times the last one stored. */
   before(parts: readonly LogPart[], timeUs: number): Point | null {
     let best: Point | null = null;
-    for (const { row, column } of parts) {
-      if (row.firstUs >= timeUs || (best !== null && row.lastUs < best.timeUs)) continue;
-      const run = this.#dense(row, column);
-      const at = lowerBound(run.timesUs, timeUs) - 1;
-      if (at < 0 || (best !== null && run.timesUs[at] < best.timeUs)) continue;
-      best = { timeUs: run.timesUs[at], value: run.values[at] };
+    // The last stored first: most often it is the newest, and no other row has to be loaded.
+    for (const { row, column } of parts.toReversed()) {
+      if (row.firstUs >= timeUs || (best !== null && row.lastUs <= best.timeUs)) continue;
+      const point = lastBefore(this.load(row), column, timeUs);
+      if (point !== null && (best === null || point.timeUs > best.timeUs)) best = point;
     }
     return best;
   }
@@ -63,12 +62,10 @@ export class LogReader {
   /** The oldest point at or after a time; of equal times the last one stored. */
   after(parts: readonly LogPart[], timeUs: number): Point | null {
     let best: Point | null = null;
-    for (const { row, column } of parts) {
-      if (row.lastUs < timeUs || (best !== null && row.firstUs > best.timeUs)) continue;
-      const run = this.#dense(row, column);
-      const at = lowerBound(run.timesUs, timeUs);
-      if (at === run.timesUs.length || (best !== null && run.timesUs[at] > best.timeUs)) continue;
-      best = { timeUs: run.timesUs[at], value: run.values[at] };
+    for (const { row, column } of parts.toReversed()) {
+      if (row.lastUs < timeUs || (best !== null && row.firstUs >= best.timeUs)) continue;
+      const point = firstFrom(this.load(row), column, timeUs);
+      if (point !== null && (best === null || point.timeUs < best.timeUs)) best = point;
     }
     return best;
   }
@@ -121,13 +118,22 @@ export class LogReader {
     }
     throw damaged(seq, 'it is missing');
   }
+}
 
-  #dense(row: LogRow, column: number): Points {
-    const { timesUs, values } = this.load(row);
-    const gathered = new Gathering(timesUs.length);
-    gathered.add(timesUs, values, column, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-    return gathered.finish();
-  }
+/** The last point of a row's column before a time. */
+function lastBefore({ timesUs, values }: RowData, column: number, timeUs: number): Point | null {
+  const offset = column * timesUs.length;
+  let at = lowerBound(timesUs, timeUs) - 1;
+  while (at >= 0 && Number.isNaN(values[offset + at])) at--;
+  return at < 0 ? null : { timeUs: timesUs[at], value: values[offset + at] };
+}
+
+/** The first point of a row's column at or after a time. */
+function firstFrom({ timesUs, values }: RowData, column: number, timeUs: number): Point | null {
+  const offset = column * timesUs.length;
+  let at = lowerBound(timesUs, timeUs);
+  while (at < timesUs.length && Number.isNaN(values[offset + at])) at++;
+  return at === timesUs.length ? null : { timeUs: timesUs[at], value: values[offset + at] };
 }
 
 /** Concatenates columns of rows without missing values, and sorts them by time if necessary. */
