@@ -13,7 +13,7 @@ import { AppError, bug } from '#model/error';
 import type { Fault } from '#protocol/fault';
 import { type AdmissionOptions, admit, refusalBytes } from './admission.ts';
 import { CallBroker } from './call-broker.ts';
-import { ItemFeed, type LiveItems } from './item-feed.ts';
+import { ItemFeed, type LiveItems, type Send } from './item-feed.ts';
 import { MessageCalls, type MessageCallsOptions, type Sender } from './message-calls.ts';
 import { PacedQueue } from './paced-queue.ts';
 import { PacketStream, type Wire } from './packet-stream.ts';
@@ -80,10 +80,9 @@ export class Broker {
   readonly #aedes: CallBroker;
   readonly #sessionOf = new WeakMap<Client, Session>();
   readonly #sessions = new Set<Session>();
-  /** Integration → subscriptions of its connections. */
-  readonly #filterCounts = new Map<string, number>();
   readonly #ends = new PacedQueue(16);
-  readonly #writes = new PacedQueue(64);
+  readonly #deliveries = new PacedQueue(12);
+  readonly #writes = new PacedQueue(16);
   readonly #underWay = new MessagesUnderWay();
   readonly #shared: SessionOptions;
   readonly #items: ItemFeed | null;
@@ -97,26 +96,22 @@ export class Broker {
     this.#options = options;
     this.#calls = calls;
     this.#persistent = persistent;
-    const subscriberCount = (integration: string) => this.#filterCounts.get(integration) ?? 0;
-    const queues = new ValueQueues({ calls, clock: options.clock, subscriberCount });
+    const room = () => this.#deliveries.room();
+    const queues = new ValueQueues({ calls, clock: options.clock, room });
     this.#shared = {
       calls,
       queueOf: (integration, method) => queues.of(integration, method),
       refusalOf: async (item) => options.items?.refusalOf(item) ?? null,
       addItem: async (item) => this.#items?.add(item),
       dropItem: (item) => this.#items?.drop(item),
-      countFilter: (integration, change) => {
-        const count = (this.#filterCounts.get(integration) ?? 0) + change;
-        if (count > 0) this.#filterCounts.set(integration, count);
-        else this.#filterCounts.delete(integration);
-      },
       onRejected: (session, topic, fault) => this.#describe(session, topic, fault),
       mayPersist: (session) => persistent.hasRoomFor(session),
       onDelivered: ({ caller }) => options.traffic.note(caller.integration, 'delivered'),
     };
-    this.#aedes = new CallBroker(this.#aedesOptions());
+    this.#aedes = new CallBroker(this.#aedesOptions(), this.#deliveries);
     const { items = null, log } = options;
-    this.#items = items && new ItemFeed({ items, log, send: (...message) => this.#aedes.send(...message) });
+    const send: Send = (...message) => this.#aedes.send(...message);
+    this.#items = items && new ItemFeed({ items, log, room, send });
     this.#aedes.on('connackSent', (_packet, client) => this.#attach(client));
     this.#aedes.on('subscribe', (filters, client) => this.#sendLatest(filters, client));
     this.#aedes.on('unsubscribe', (filters, client) => this.#sessionOf.get(client)?.unsubscribe(filters));
@@ -192,9 +187,8 @@ export class Broker {
         this.#receive(client, packet).then(() => done(null), done);
       },
       authorizeSubscribe: (client, subscription, done) => {
-        const subscribing = this.#sessionOf.get(client)?.subscribe(subscription);
-        Promise.resolve(subscribing).then(
-          (isAllowed) => done(null, isAllowed === true ? withoutQos2(subscription) : null),
+        this.#subscribe(client, subscription).then(
+          (isAllowed) => done(null, isAllowed ? withoutQos2(subscription) : null),
           done,
         );
       },
@@ -289,6 +283,12 @@ export class Broker {
     }
   }
 
+  async #subscribe(client: Client, subscription: Subscription): Promise<boolean> {
+    const session = this.#sessionOf.get(client);
+    if (session === undefined) return false;
+    return this.#options.load.step(session.address, () => session.subscribe(subscription));
+  }
+
   #maySend(client: Client, packet: AedesPublishPacket): boolean {
     const session = this.#sessionOf.get(client);
     if (session === undefined || !session.mayReceive(packet.topic)) return false;
@@ -330,11 +330,25 @@ export class Broker {
     for (const { topic, qos } of filters) {
       const found = parseItemTopic(topic);
       if (found === null || this.#items === null || Number(qos) > 2 || !isAllowed(topic)) continue;
-      const message = { cmd: 'publish', topic, dup: false, retain: true, qos: qos === 0 ? 0 : 1 } as const;
-      this.#items.latest(found.item, found.isFrame).then(
-        (payload) => payload === null || client.closed || client.publish({ ...message, payload }, () => {}),
-        (error: unknown) => this.#options.log.warn('the newest value of an item cannot be read', { error }),
-      );
+      void this.#sendNewest(client, { topic, qos: qos === 0 ? 0 : 1 }, found);
+    }
+  }
+
+  async #sendNewest(
+    client: Client,
+    { topic, qos }: Pick<PublishPacket, 'topic' | 'qos'>,
+    { item, isFrame }: { item: string; isFrame: boolean },
+  ): Promise<void> {
+    const { load, log } = this.#options;
+    try {
+      const read = () => this.#items?.latest(item, isFrame);
+      const payload = await load.step(streamOf(client).address, read);
+      if (payload == null) return;
+      const message = { cmd: 'publish', topic, dup: false, retain: true, qos, payload } as const;
+      // After the messages that were sent before.
+      this.#deliveries.add(() => client.closed || client.publish(message, () => {}));
+    } catch (error) {
+      log.warn('the newest value of an item cannot be read', { error });
     }
   }
 

@@ -1,13 +1,39 @@
 /** aedes, but a message of a client is sent to subscribers only if the call that it is has succeeded. */
-import { Aedes, type PublishPacket } from 'aedes';
+import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes';
 import mqttPacket from 'mqtt-packet';
+import type { PacedQueue } from './paced-queue.ts';
 
 // A buffer for each of 65,536 numbers would take the event loop 20 ms at the first connection, and memory.
 mqttPacket.writeToStream.cacheNumbers = false;
 
+/** Gives a message to a client that has subscribed; calls back when the client has taken it, or has gone. */
+type Deliver = (packet: AedesPublishPacket, onTaken: () => void) => void;
+
 /** The broker of aedes. */
 export class CallBroker extends Aedes {
   readonly #withheld = new WeakSet<PublishPacket>();
+  readonly #deliveries: Pick<PacedQueue, 'add'>;
+  readonly #pacedOf = new WeakMap<Deliver, Deliver>();
+
+  /** `deliveries`: when messages are given to clients; each message is one delivery to each that has subscribed. */
+  constructor(options: AedesOptions, deliveries: Pick<PacedQueue, 'add'>) {
+    super(options);
+    this.#deliveries = deliveries;
+  }
+
+  override subscribe(topic: string, deliver: Deliver, onDone: () => void): void {
+    super.subscribe(topic, this.#paced(deliver), onDone);
+  }
+
+  override unsubscribe(topic: string, deliver: Deliver, onDone: () => void): void {
+    super.unsubscribe(topic, this.#paced(deliver), onDone);
+  }
+
+  #paced(deliver: Deliver): Deliver {
+    return this.#pacedOf.getOrInsertComputed(deliver, () => (packet, onTaken) => {
+      this.#deliveries.add(() => deliver(packet, onTaken));
+    });
+  }
 
   /** A message is not sent to anyone. */
   withhold(packet: PublishPacket): void {

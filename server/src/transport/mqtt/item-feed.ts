@@ -1,5 +1,4 @@
 /** Live values on the topics of items: the newest value when a client subscribes, then each value of each durable insert (M4). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '#model/environment';
 import type { Points } from '#model/frame';
 import { printInstant } from '#model/instant-printer';
@@ -32,8 +31,8 @@ export interface ItemWatch {
 const sentAtOnce = 200;
 const takenMsMax = 250;
 
-/** Writes to clients in one iteration of the event loop: a message is one for each client that has subscribed. */
-const writesAtOnce = 128;
+/** Messages after which it is waited until clients have been given them. */
+const messagesAtOnce = 16;
 
 /** Delay before the items are watched again after a failure, ms. */
 const retryMs = 1000;
@@ -58,6 +57,8 @@ export type Send = (topic: string, payload: string, onSent: () => void) => void;
 export interface ItemFeedOptions {
   items: LiveItems;
   send: Send;
+  /** Resolves when further messages may be sent: those before have been given to their subscribers. */
+  room(): Promise<void>;
   log: Log;
 }
 
@@ -66,8 +67,8 @@ export class ItemFeed {
   readonly #options: ItemFeedOptions;
   /** How many subscriptions each item has. */
   readonly #counts = new Map<string, number>();
-  /** Writes to clients in this iteration of the event loop. */
-  #writes = 0;
+  /** Messages since there was room. */
+  #sent = 0;
   /** The time of the newest value that was sent, by item. */
   readonly #sentUs = new Map<string, number>();
   #watch: ItemWatch | null = null;
@@ -164,7 +165,7 @@ export class ItemFeed {
       Math.max(this.#sentUs.get(item) ?? Number.NEGATIVE_INFINITY, timesUs[timesUs.length - 1]),
     );
     this.#options.send(itemFrameTopic(item), frameText(points), () => {});
-    await this.#pace(item);
+    await this.#pace();
     for (let from = 0; from < timesUs.length; from += sentAtOnce) {
       const end = Math.min(from + sentAtOnce, timesUs.length);
       const texts = Array.from({ length: end - from }, (_, i) =>
@@ -174,12 +175,11 @@ export class ItemFeed {
     }
   }
 
-  /** A message of an item has been sent. After many writes, lets the event loop go on. */
-  async #pace(item: string): Promise<void> {
-    this.#writes += this.#counts.get(item) ?? 1;
-    if (this.#writes < writesAtOnce) return;
-    this.#writes = 0;
-    await nextTurn();
+  /** A message has been sent. After some, waits until there is room for further ones. */
+  async #pace(): Promise<void> {
+    if (++this.#sent < messagesAtOnce) return;
+    this.#sent = 0;
+    await this.#options.room();
   }
 
   /** If more follow, waits until clients have taken these, so that a long insert does not fill their buffers; slow ones are not waited for. */
@@ -187,7 +187,7 @@ export class ItemFeed {
     const sending: Promise<void>[] = [];
     for (const text of texts) {
       sending.push(new Promise((resolve) => this.#options.send(itemTopic(item), text, resolve)));
-      await this.#pace(item);
+      await this.#pace();
     }
     if (!moreFollow) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,6 +4,9 @@
 export class PacedQueue {
   readonly #atOnce: number;
   #waiting: (() => void)[] = [];
+  #isScheduled = false;
+  /** Those who wait until there is room. */
+  #forRoom: (() => void)[] = [];
 
   /** `atOnce`: pieces of one iteration. */
   constructor(atOnce: number) {
@@ -12,12 +15,35 @@ export class PacedQueue {
 
   /** Adds a piece; it runs soon, after those before it. */
   add(work: () => void): void {
-    if (this.#waiting.push(work) === 1) setImmediate(() => this.#runSome());
+    this.#waiting.push(work);
+    this.#schedule();
+  }
+
+  /** Resolves in a later iteration, when what waits is no more than the pieces of one. */
+  room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#forRoom.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#runSome());
   }
 
   #runSome(): void {
+    this.#isScheduled = false;
     const some = this.#waiting.splice(0, this.#atOnce);
-    if (this.#waiting.length > 0) setImmediate(() => this.#runSome());
+    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.length <= this.#atOnce) this.#giveRoom();
     for (const work of some) work();
+  }
+
+  #giveRoom(): void {
+    const waiting = this.#forRoom;
+    this.#forRoom = [];
+    for (const resolve of waiting) resolve();
   }
 }

@@ -17,8 +17,6 @@ export interface SessionOptions extends Omit<InboxOptions, 'weigh'> {
   addItem(item: string): Promise<void>;
   /** It has ended. */
   dropItem(item: string): void;
-  /** An integration has one subscription to its own topics more, or fewer. */
-  countFilter(integration: string, change: 1 | -1): void;
   /** Describes a rejected message to its integration (M3). */
   onRejected(session: Session, topic: string, fault: Fault): Promise<void>;
   /** A message is sent to the client. */
@@ -73,7 +71,6 @@ export class Session implements Sender {
     if (filter.length > filterCharactersMax || !this.mayReceive(filter)) return false;
     if (!this.#filters.has(filter) && this.#filters.size >= filtersMax) return false;
     if (this.persistent !== null && !this.#options.mayPersist(this.persistent)) return false;
-    if (!this.#filters.has(filter)) this.#options.countFilter(this.caller.integration, 1);
     this.#filters.add(filter);
     const problem = await this.#share(filter, this.persistent === null || qos === 0);
     if (problem !== null) await this.#refuseFilter(filter, problem);
@@ -82,18 +79,14 @@ export class Session implements Sender {
 
   /** A subscription that is allowed but means nothing: the answer has no room for the reason. */
   async #refuseFilter(filter: string, problem: string): Promise<void> {
-    if (this.#filters.delete(filter)) this.#options.countFilter(this.caller.integration, -1);
+    this.#filters.delete(filter);
     const fault = await this.#options.calls.refuse(invalidParams({ topic: [problem] }), this);
     if (fault !== null) await this.#options.onRejected(this, filter, fault);
   }
 
   /** Subscriptions have ended. */
   unsubscribe(filters: readonly string[]): void {
-    for (const filter of filters) {
-      if (!this.#filters.delete(filter)) continue;
-      this.#options.countFilter(this.caller.integration, -1);
-      this.#unshare(filter);
-    }
+    for (const filter of filters) if (this.#filters.delete(filter)) this.#unshare(filter);
   }
 
   /** Those of these filters that the client has. */

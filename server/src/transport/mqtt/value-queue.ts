@@ -1,5 +1,4 @@
 /** Single values of one integration on their way to the store: what arrives while an insert is under way is the next insert. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '#model/environment';
 import type { Fault } from '#protocol/fault';
 import type { Message } from '#protocol/message';
@@ -23,14 +22,14 @@ export interface ValueQueueOptions {
   clock: Clock;
   /** The call that a frame of values is. */
   method: string;
-  /** How many subscribers a message is sent to, at most. */
-  subscriberCount(): number;
+  /** Resolves when further messages may be acknowledged: those before have been given to their subscribers. */
+  room(): Promise<void>;
   /** The queue is empty. */
   onIdle(): void;
 }
 
-/** Messages that are written in one iteration of the event loop: acknowledgements, and to subscribers. */
-const writesAtOnce = 64;
+/** Messages that are acknowledged at once: each is another write, and is given to all that have subscribed. */
+const acknowledgedAtOnce = 16;
 
 /** The queue of one integration. */
 export class ValueQueue {
@@ -99,20 +98,16 @@ export class ValueQueue {
     for (let at = middle; at < end; ) at += await this.#insert(messages, at, end);
   }
 
-  /** Messages are acknowledged a few at a time: each is another write, and is sent to those who have subscribed. */
+  /** Reports on messages, a few at a time. */
   async #settle(
     messages: readonly QueuedValues[],
     from: number,
     end: number,
     report: (message: QueuedValues) => void,
   ): Promise<void> {
-    let writes = 0;
     for (let at = from; at < end; at++) {
       report(messages[at]);
-      writes += 1 + this.#options.subscriberCount();
-      if (writes < writesAtOnce) continue;
-      writes = 0;
-      await nextTurn();
+      if ((at - from) % acknowledgedAtOnce === acknowledgedAtOnce - 1) await this.#options.room();
     }
   }
 }

@@ -2,10 +2,7 @@
 import { ValueQueue, type ValueQueueOptions } from './value-queue.ts';
 
 /** Options of {@link ValueQueues}. */
-export interface ValueQueuesOptions extends Pick<ValueQueueOptions, 'calls' | 'clock'> {
-  /** How many subscribers a message of an integration is sent to, at most. */
-  subscriberCount(integration: string): number;
-}
+export type ValueQueuesOptions = Pick<ValueQueueOptions, 'calls' | 'clock' | 'room'>;
 
 /** The queues. */
 export class ValueQueues {
@@ -21,7 +18,6 @@ export class ValueQueues {
     return this.#queues.getOrInsertComputed(integration, () => {
       return new ValueQueue({
         ...{ ...this.#options, method },
-        subscriberCount: () => this.#options.subscriberCount(integration),
         onIdle: () => void this.#queues.delete(integration),
       });
     });

@@ -2,6 +2,7 @@
  * The service as a client of an existing broker (M6): sessions with shared subscriptions, which are divided among the nodes, and a
  * connection that publishes errors and live values. Messages are dealt with as those of the embedded broker.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log, Random, Stopwatch } from '#model/environment';
 import type { Limits } from '#model/limits';
 import type { IntegrationCallers } from '#protocol/authenticator';
@@ -73,7 +74,7 @@ export class BrokerLink {
     this.#options = options;
     const { log, coordination, clock, target, random } = options;
     this.#calls = new MessageCalls({ ...options, waitsForRates: false });
-    this.#queues = new ValueQueues({ calls: this.#calls, clock, subscriberCount: () => 0 });
+    this.#queues = new ValueQueues({ calls: this.#calls, clock, room: () => nextTurn() });
     this.#state = new LinkState(log, `${target.host}:${target.port}`);
     this.#sender = new BrokerSender(
       () => this.#publishing.current,
