@@ -94,9 +94,14 @@ async function newServers(
   });
 }
 
-/** A server that stood still for longer than its session notices after five seconds, as docs/operate/cluster/clickhouse.xml says. */
+/**
+ * As docs/scale-out.md says: a server that stood still for longer than its session notices after five seconds, and statements that
+ * wait for the session meanwhile give up after three.
+ */
 function zookeeperXml({ port }: ZooKeeper): string {
   const node = `<node index="1"><host>127.0.0.1</host><port>${port}</port></node>`;
+  const times =
+    '<session_timeout_ms>10000</session_timeout_ms><operation_timeout_ms>3000</operation_timeout_ms>';
   const session = '<zookeeper_session_expiration_check_period>5</zookeeper_session_expiration_check_period>';
-  return `<zookeeper>${node}<session_timeout_ms>10000</session_timeout_ms></zookeeper><merge_tree>${session}</merge_tree>`;
+  return `<zookeeper>${node}${times}</zookeeper><merge_tree>${session}</merge_tree>`;
 }
