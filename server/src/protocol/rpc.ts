@@ -71,14 +71,17 @@ export class Rpc {
   /**
    * Answers the bytes of a request; null when it has only notifications (W2, W3). The answers of a batch are produced one by one;
    * the caller stops iterating when the client has disconnected. Rejects only with {@link Overload}, `RateExceeded` or
-   * `unavailable`, when a single call is rejected.
+   * `unavailable`, when a single call is rejected. `onRead` says that the bytes are not needed any more.
    */
-  answer(bytes: Buffer, call: Call): Promise<Answer | null> {
+  answer(bytes: Buffer, call: Call, onRead: () => void = () => {}): Promise<Answer | null> {
+    const answerRead = (request: Request) => {
+      onRead();
+      return this.#answerRequest(request, call);
+    };
     return this.#answerBody(bytes, call, async () => {
-      if (bytes.length <= wholeBytesMax)
-        return call.ticket.step(() => this.#answerRequest(this.#parser.parse(bytes), call));
+      if (bytes.length <= wholeBytesMax) return call.ticket.step(() => answerRead(this.#parser.parse(bytes)));
       const request = await this.#parser.parseInSteps(bytes, call.ticket);
-      return call.ticket.step(() => this.#answerRequest(request, call));
+      return call.ticket.step(() => answerRead(request));
     });
   }
 

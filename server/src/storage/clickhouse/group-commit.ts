@@ -9,8 +9,9 @@ import type { Batch } from '../store.ts';
 import type { Cluster, Shard } from './cluster.ts';
 import { HeldWrite } from './held-write.ts';
 import { type InsertOptions, insertInto } from './insert.ts';
+import { BlockMemory } from './native-writer.ts';
 import type { ReadGate } from './read-gate.ts';
-import { type Cut, cutGroup, encodeCut } from './write-plan.ts';
+import { type Cut, cutGroup, encodeCut, type Own } from './write-plan.ts';
 import type { PointWriter } from './writer.ts';
 
 /** Batches of one group at most; their places have numbers below this. */
@@ -36,6 +37,8 @@ interface Waiting {
 /** Writes batches. */
 export class GroupCommit implements PointWriter {
   readonly #options: GroupCommitOptions;
+  /** For the blocks of each shard. */
+  readonly #memories: readonly BlockMemory[];
   #waiting: Waiting[] = [];
   #waitingRows = 0;
   #bytes = 0;
@@ -52,6 +55,7 @@ export class GroupCommit implements PointWriter {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#memories = options.cluster.shards.map(() => new BlockMemory());
   }
 
   get queue(): { bytes: number; count: number } {
@@ -179,12 +183,22 @@ export class GroupCommit implements PointWriter {
     const write = async (shard: Shard, i: number) => {
       if (failures.has(i)) return;
       try {
-        await insertInto(shard, () => encodeCut(cut, i, cluster.shardOf, number), this.#options);
+        await this.#insert(cut, shard, { number, isOwn: (signal) => cluster.shardOf(signal) === i });
       } catch (error) {
         failures.set(i, error);
       }
     };
     await Promise.all(cluster.shards.map(write));
+  }
+
+  async #insert(cut: Cut, shard: Shard, own: Own): Promise<void> {
+    const memory = this.#memories[this.#options.cluster.shards.indexOf(shard)];
+    const encode = () => {
+      memory.begin();
+      return encodeCut(cut, own, memory);
+    };
+    await insertInto(shard, encode, this.#options);
+    memory.end();
   }
 
   /** Lets those who follow go on. The answers to those who wrote do not wait for it. */

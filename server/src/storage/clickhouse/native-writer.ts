@@ -14,6 +14,39 @@ const wordSize = 2 ** 32;
 /** Rows from which on copying whole columns is worth its preparation. */
 const copiedMin = 16;
 
+/** Four columns of 8 bytes. */
+const rowBytes = 32;
+
+/** Memory that is kept: for the blocks of an insert of 262,144 rows, 8 MiB. */
+const blocksKept = 4;
+
+/**
+ * Memory for the large blocks of one insert after the other. New memory for each would begin a collection of all garbage every
+ * tenth of a second under load, since the runtime counts what arrays take.
+ */
+export class BlockMemory {
+  #free: ArrayBuffer[] = [];
+  #taken: ArrayBuffer[] = [];
+
+  /** Begins an insert. What one has taken that did not {@link end} may still be on its way to a server, and is not used again. */
+  begin(): void {
+    this.#taken = [];
+  }
+
+  /** Memory for {@link blockRowsMax} rows. */
+  take(): ArrayBuffer {
+    const memory = this.#free.pop() ?? new ArrayBuffer(rowBytes * blockRowsMax);
+    this.#taken.push(memory);
+    return memory;
+  }
+
+  /** The server has all that the insert has sent. */
+  end(): void {
+    this.#free = [...this.#free, ...this.#taken].slice(0, blocksKept);
+    this.#taken = [];
+  }
+}
+
 /** Collects rows for one block. */
 export class BlockWriter {
   readonly #signals: Uint32Array;
@@ -25,14 +58,15 @@ export class BlockWriter {
   readonly #wholeVersions: BigUint64Array;
   #count = 0;
 
-  /** For blocks of up to this many rows. */
-  constructor(rowsMax: number) {
-    this.#signals = new Uint32Array(2 * rowsMax);
-    this.#times = new Int32Array(2 * rowsMax);
-    this.#values = new Float64Array(rowsMax);
-    this.#versions = new Uint32Array(2 * rowsMax);
-    this.#wholeSignals = new BigUint64Array(this.#signals.buffer);
-    this.#wholeVersions = new BigUint64Array(this.#versions.buffer);
+  /** For blocks of up to this many rows; `memory` has space for them. */
+  constructor(rowsMax: number, memory = new ArrayBuffer(rowBytes * rowsMax)) {
+    const from = (column: number) => 8 * column * rowsMax;
+    this.#signals = new Uint32Array(memory, from(0), 2 * rowsMax);
+    this.#times = new Int32Array(memory, from(1), 2 * rowsMax);
+    this.#values = new Float64Array(memory, from(2), rowsMax);
+    this.#versions = new Uint32Array(memory, from(3), 2 * rowsMax);
+    this.#wholeSignals = new BigUint64Array(memory, from(0), rowsMax);
+    this.#wholeVersions = new BigUint64Array(memory, from(3), rowsMax);
   }
 
   /** How many rows still fit. */

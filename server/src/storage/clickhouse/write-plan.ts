@@ -1,7 +1,14 @@
 /** Divides the batches of a group into inserts that ClickHouse takes: bounded in rows and in partitions. */
 import { lowerBound } from '#model/lower-bound';
 import type { Batch } from '../store.ts';
-import { BlockWriter, blockRowsMax, timeWordsOf, type Version, versionOf } from './native-writer.ts';
+import {
+  type BlockMemory,
+  BlockWriter,
+  blockRowsMax,
+  timeWordsOf,
+  type Version,
+  versionOf,
+} from './native-writer.ts';
 import { partitionOf, partitionUs } from './partition.ts';
 
 /** Partitions of one insert at most: ClickHouse refuses more than 100. */
@@ -75,25 +82,29 @@ interface Segment {
 /** Rows of a segment on average from which on putting segments in order costs less than the server's sorting of rows. */
 const sortedRowsMin = 16;
 
-/** The bytes of one insert into the shard `shardOf` names as `shard`: blocks, made when they are needed. */
-export function* encodeCut(
-  cut: Cut,
-  shard: number,
-  shardOf: (signal: number) => number,
-  number: number,
-): Generator<Uint8Array> {
+/** Rows of an insert from which on its blocks are in memory that is used again. */
+const lentRowsMin = 8192;
+
+/** Which signals are of an insert, and the number of its group. */
+export interface Own {
+  isOwn(signal: number): boolean;
+  number: number;
+}
+
+/** The bytes of one insert into one shard: blocks, made when they are needed. */
+export function* encodeCut(cut: Cut, own: Own, memory: BlockMemory): Generator<Uint8Array> {
   const rowsMax = Math.min(rowsOf(cut), blockRowsMax);
-  const own: Own = { isOwn: (signal) => shardOf(signal) === shard, number };
+  const newWriter = () => new BlockWriter(rowsMax, rowsMax < lentRowsMin ? undefined : memory.take());
   const isSorted = isLong(cut);
   const parts = isSorted ? [cut] : cut.map((slice) => [slice]);
-  let writer = new BlockWriter(rowsMax);
+  let writer = newWriter();
   for (const part of parts) {
     const segments = part.flatMap((slice) => segmentsOf(slice, own));
     if (isSorted) segments.sort((a, b) => a.signal - b.signal || a.firstUs - b.firstUs);
     for (const { signal, timeWords, values, from, version } of segments) {
       if (writer.space < timeWords.length / 2) {
         yield* writer.finish();
-        writer = new BlockWriter(rowsMax);
+        writer = newWriter();
       }
       writer.add(signal, timeWords, values, from, version);
     }
@@ -101,21 +112,16 @@ export function* encodeCut(
   yield* writer.finish();
 }
 
-/** Which signals are of an insert, and the number of its group. */
-interface Own {
-  isOwn(signal: number): boolean;
-  number: number;
-}
-
 function segmentsOf({ batch, place, fromRow, toRow }: Slice, { isOwn, number }: Own): Segment[] {
   const { timesUs, signals, values } = batch;
   const version = versionOf(number, place);
   const segments: Segment[] = [];
   for (let row = fromRow; row < toRow; row += blockRowsMax) {
-    const timeWords = timeWordsOf(timesUs.subarray(row, Math.min(toRow, row + blockRowsMax)));
+    let timeWords: Int32Array | null = null;
     for (let column = 0; column < signals.length; column++) {
       const signal = signals[column];
       if (!isOwn(signal)) continue;
+      timeWords ??= timeWordsOf(timesUs.subarray(row, Math.min(toRow, row + blockRowsMax)));
       const from = column * timesUs.length + row;
       segments.push({ signal, firstUs: timesUs[row], timeWords, values, from, version });
     }

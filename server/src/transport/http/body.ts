@@ -15,7 +15,7 @@ interface BodySource {
 /** A received body. */
 export interface Body {
   bytes: Buffer;
-  /** Releases its memory; the bytes must not be used afterwards. */
+  /** Releases its memory, once; the bytes must not be used afterwards. */
   free(): void;
 }
 

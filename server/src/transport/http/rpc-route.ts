@@ -34,7 +34,7 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   const call = new HttpCall(exchange, caller, version);
   const answering = isStream
     ? rpc.answerStream(body.bytes, queryOf(exchange.request), call)
-    : rpc.answer(body.bytes, call);
+    : rpc.answer(body.bytes, call, body.free);
   const answer = await answering.finally(body.free);
   if (answer === null) exchange.sendEmpty(204, headersOf(version));
   else await exchange.sendAnswer(typeOf(answer), answer, headersOf(version));

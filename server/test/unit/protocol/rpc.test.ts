@@ -1,4 +1,4 @@
-/** Calls that wait for their account (L4), and batches whose request ends while a call runs (W3). */
+/** Calls that wait for their account (L4), batches whose request ends while a call runs (W3), and bytes that are released early. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -77,3 +77,23 @@ test('W3 of a batch whose time limit is reached, no further call is begun, and e
   const codes = answers.slice(0, 3).map((parts) => /"code":(-\d+)/.exec(parts.join(''))?.[1]);
   assert.deepEqual(codes, [undefined, '-32015', '-32015']);
 });
+
+for (const [size, count] of [
+  ['small', 3],
+  ['large', 50_000],
+] as const)
+  test(`W1 the bytes of a ${size} request may be released when the call begins`, async () => {
+    const method = defineMethod({
+      ...{ name: 'a.b', versions: ['1.2'], grant: null, summary: '', load: 'insert' },
+      ...{ params: Type.Object({ list: Type.Array(Type.Integer()) }), result: Type.Integer() },
+      run: async (_, { list }) => list.reduce((sum, one) => sum + one, 0),
+    });
+    const params = { list: Array.from({ length: count }, (_, i) => i) };
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 'mine', method: 'a.b', params }));
+    const caller = { integration: testIntegration, credential: '', grants: new Set<Grant>() };
+    const { signal } = new AbortController();
+    const call: Call = { caller, address: '', version: '1.2', traceId: '', signal, ticket: newTicket() };
+    const answer = JSON.stringify(await rpcOf(method).answer(body, call, () => void body.fill(0)));
+    assert.equal(body[0], 0);
+    for (const part of ['mine', `${(count * (count - 1)) / 2}`]) assert.ok(answer.includes(part), answer);
+  });

@@ -1,7 +1,7 @@
 /** Blocks in ClickHouse's Native format: columns that are copied have the same bytes as values that are written one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BlockWriter, timeWordsOf, versionOf } from '#storage/clickhouse/native-writer';
+import { BlockMemory, BlockWriter, timeWordsOf, versionOf } from '#storage/clickhouse/native-writer';
 
 test('a column that is copied is the same as its values one by one', () => {
   const timesUs = Float64Array.from({ length: 40 }, (_, i) => (i - 20) * 2 ** 47 - i);
@@ -22,4 +22,26 @@ test('a value that is NaN is left out of a long column', () => {
   const writer = new BlockWriter(100);
   writer.add(1, timeWordsOf(values.map((_, i) => i)), values, 0, versionOf(1, 0));
   assert.equal(writer.space, 61);
+});
+
+test('the memory of blocks is used again after an insert that has ended, and not after one that has failed', () => {
+  const memory = new BlockMemory();
+  memory.begin();
+  const failed = [memory.take(), memory.take()];
+  memory.begin();
+  const sent = [memory.take(), memory.take()];
+  assert.equal(new Set([...failed, ...sent]).size, 4);
+  memory.end();
+  memory.begin();
+  assert.deepEqual(new Set([memory.take(), memory.take()]), new Set(sent));
+  assert.equal([...failed, ...sent].includes(memory.take()), false);
+});
+
+test('a block in memory that was used before has the same bytes as one in new memory', () => {
+  const used = new BlockMemory().take();
+  new Uint8Array(used).fill(255);
+  const values = Float64Array.from({ length: 40 }, (_, i) => i / 3);
+  const [again, first] = [new BlockWriter(50, used), new BlockWriter(50)];
+  for (const writer of [again, first]) writer.add(7, timeWordsOf(values), values, 0, versionOf(3, 1));
+  assert.deepEqual(Buffer.concat(again.finish()), Buffer.concat(first.finish()));
 });
