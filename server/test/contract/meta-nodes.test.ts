@@ -108,6 +108,25 @@ describe('nodes on one PostgreSQL', options, () => {
     assert.equal(new Set(made.map(({ number }) => number)).size, 1);
   });
 
+  it('R9 keys are created although others have created one of them before each of the first attempts', async () => {
+    const [here, there] = nodes.map(({ meta }) => meta);
+    const [mine, inputs] = [newId(), ['a', 'b', 'c', 'd', 'e']];
+    const made = (input: string) => signal(mine, input, { id: newId() });
+    let attempts = 0;
+    const signals = await here.write(async (tx) => {
+      const found = await tx.signals.byInput(mine, inputs);
+      const input = inputs[attempts++];
+      if (attempts < 4) await there.write((other) => other.signals.insert([made(input)]));
+      const known = new Set(found.map((one) => one.input));
+      return [
+        ...found,
+        ...(await tx.signals.insert(inputs.filter((one) => !known.has(one)).map((one) => made(one)))),
+      ];
+    });
+    assert.deepEqual(signals.map(({ input }) => input).sort(), inputs);
+    assert.equal(attempts, 4);
+  });
+
   it('R9 a number that is taken later is greater, on every node', async () => {
     const numbers = nodes.map((node, i) => node.writeNumbers(`order ${i}`, ''));
     let last = 0;

@@ -10,8 +10,11 @@ const triesMax = 10;
 /** Tries side by side with others; later ones stand in a line, so that they disturb one another no more. */
 const freeTries = 1;
 
-/** Tries of a transaction that found a key taken: it may have been overtaken, or the key is really taken. */
-const takenTriesMax = 2;
+/**
+ * Tries of a transaction that found a key taken: others may have overtaken it, also in the line, since they do not stand in it at
+ * first; or the key is really taken.
+ */
+const takenTriesMax = 5;
 
 /** Mean wait before the next try, ms. */
 const waitMs = 5;
