@@ -1,12 +1,15 @@
 /** Two nodes on the same points in ClickHouse, with numbers of one sequence. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '#model/error';
+import { partitionUs } from '#storage/clickhouse/partition';
 import { openClickHouse } from '#storage/clickhouse/store';
 import { eventsSince } from '../contract/series-changes.ts';
 import { batchOf, readAll } from '../contract/series-store.ts';
 import { onEachCluster, storeOptions } from '../support/clickhouse-store.ts';
 
-onEachCluster((_, clusterOf) => {
+onEachCluster(({ replicaCount }, clusterOf) => {
   it('R9 the last write to be acknowledged wins, and every node reads it', async () => {
     const options = storeOptions(clusterOf());
     const nodes = [await openClickHouse(options), await openClickHouse(options)];
@@ -61,4 +64,38 @@ onEachCluster((_, clusterOf) => {
     assert.deepEqual(await readAll(reader, 1), []);
     await Promise.all([reader.close(), deleter.close()]);
   });
+
+  if (replicaCount > 1)
+    it('R9 a replica that has not got yet what was acknowledged is not read', async () => {
+      const options = storeOptions(clusterOf());
+      const store = await openClickHouse(options);
+      const [, server] = clusterOf().servers;
+      const database = /[^/]+$/.exec(options.urls)?.[0];
+      const late = `${database}_late`;
+      // A third replica, without which an insert is acknowledged.
+      const path = `/clickhouse/tables/{shard}/${database}/points`;
+      const engine = `ReplicatedReplacingMergeTree('${path}', 'late', version)`;
+      const order = `PARTITION BY intDiv(time, ${partitionUs}) ORDER BY (signal, time)`;
+      for (const sql of [
+        `CREATE DATABASE ${late}`,
+        `CREATE TABLE ${late}.layout (schema UInt32, slots String) ENGINE = TinyLog`,
+        `CREATE TABLE ${late}.points AS ${database}.points ENGINE = ${engine} ${order}`,
+      ])
+        await server.run(sql);
+      const reader = await openClickHouse({ ...options, urls: `${server.url}/${late}`, cluster: null });
+      for (let i = 0; i < 20; i++) {
+        await server.run(`DETACH TABLE ${late}.points`);
+        await store.append(batchOf([10], [1, i]));
+        await server.run(`ATTACH TABLE ${late}.points`);
+        const read = () =>
+          readAll(reader, 1).catch((error) => {
+            assert.ok(error instanceof AppError && error.kind === 'unavailable', String(error));
+            return null;
+          });
+        let found = await read();
+        for (; found === null; found = await read()) await wait(10);
+        assert.deepEqual(found, [[10, i]]);
+      }
+      await Promise.all([store.close(), reader.close()]);
+    });
 });

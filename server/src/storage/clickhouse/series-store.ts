@@ -28,8 +28,7 @@ import { rollUpSources, scanSources } from './points-reader.ts';
 import { ReadGate } from './read-gate.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { RowCache } from './row-cache.ts';
-import { type Memory, RunReader } from './runs.ts';
-import type { Settings } from './server.ts';
+import { type Memory, type ReadOptions, RunReader } from './runs.ts';
 import { Turns } from './turns.ts';
 import { type PointWriter, RemoteWriter, serveWriter } from './writer.ts';
 
@@ -192,7 +191,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
 
   /** Reads what no write changes any more. */
   #readOnce<T>(work: (reader: RunReader) => Promise<T>): Promise<T> {
-    const once = () => work(new RunReader(this.#cluster, this.#settings));
+    const once = () => work(new RunReader(this.#cluster, this.#reading));
     return this.#turns.run(() => this.#cluster.attempt(once));
   }
 
@@ -205,7 +204,7 @@ export class ClickHouseSeriesStore implements SeriesStore {
     const signals = new Set(sources.flatMap((source) => source.signals));
     let points = 0;
     const once = async () => {
-      const reader = new RunReader(this.#cluster, this.#settings, signal, this.#memory);
+      const reader = new RunReader(this.#cluster, { ...this.#reading, signal, memory: this.#memory });
       const result = await work(reader);
       points += reader.rowCount;
       return result;
@@ -217,13 +216,13 @@ export class ClickHouseSeriesStore implements SeriesStore {
     }, signal);
   }
 
-  /** Each time stamp is in one partition, so none needs merging with another; a replica that lags refuses. */
-  get #settings(): Settings {
-    return {
+  /** Each time stamp is in one partition, so none needs merging with another. */
+  get #reading(): ReadOptions {
+    const settings = {
       do_not_merge_across_partitions_select_final: 1,
       ...uncompiled,
       max_bytes_before_external_sort: Math.floor(this.#tuning.statementBytesMax * sortPart),
-      ...(this.#options.isReplicated ? { select_sequential_consistency: 1 } : {}),
     };
+    return { settings, isReplicated: this.#options.isReplicated };
   }
 }
