@@ -71,6 +71,9 @@ export function faultAnswer(idText: string, fault: Fault): CallAnswer {
 /** Characters collected before a piece is passed on; about a millisecond of work. */
 export const pieceCharacters = 128 * 1024;
 
+/** Bytes of a result that are at least this long are not copied. */
+const ownPieceBytesMin = 8 * 1024;
+
 /** Arrays and objects down to this level are serialised member by member: the resources of a selection are at this level. */
 const levelsMax = 3;
 
@@ -90,14 +93,14 @@ export function joined(pieces: readonly Piece[]): Piece {
 
 /**
  * The bytes of an answer in pieces of about 128 KiB, each produced on demand, so that an answer of any size takes little memory
- * and other work can run between two pieces. Long bytes of a result are a piece of their own.
+ * and other work can run between two pieces. Bytes of a result that are not short are a piece of their own.
  */
 export function* answerPieces(answer: CallAnswer | FrameStream): Generator<Piece, void, undefined> {
   if (answer instanceof FrameStream) return yield* answer.pieces();
   const gathered = new Gathered();
   for (const part of answer) {
     for (const piece of typeof part === 'string' ? [part] : valueText(part.value, 0)) {
-      if (typeof piece !== 'string' && piece.length > pieceCharacters) {
+      if (typeof piece !== 'string' && piece.length >= ownPieceBytesMin) {
         if (!gathered.isEmpty) yield gathered.take();
         yield piece;
       } else if (gathered.add(piece) >= pieceCharacters) yield gathered.take();

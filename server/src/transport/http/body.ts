@@ -84,7 +84,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
     const onEnd = () =>
       settle(() => {
         // Deferred, since the parser may still be processing the last chunk.
-        setImmediate(() => copied.forEach(release));
+        if (copied.length > 0) setImmediate(() => copied.forEach(release));
         resolve(size === body.length ? body : body.subarray(0, size));
       });
     const onGone = () => settle(() => reject(new ClientGone()));

@@ -9,7 +9,17 @@ const guarded = {
 /** HSTS (RFC 6797) for one year, as preload lists require. Does not include subdomains. */
 const guardedTls = { ...guarded, 'strict-transport-security': 'max-age=31536000' };
 
-/** The headers; with HSTS if the client uses TLS, since it has no effect otherwise. */
-export function defaultHeaders(isSecure: boolean): Readonly<Record<string, string>> {
-  return isSecure ? guardedTls : guarded;
+const pairs = Object.entries(guarded);
+const pairsTls = Object.entries(guardedTls);
+const all = pairs.flat();
+const allTls = pairsTls.flat();
+
+/**
+ * Names and values in turn, of those headers that a route has not set; with HSTS if the client uses TLS, since it has no effect
+ * otherwise.
+ */
+export function defaultHeaders(isSecure: boolean, own: Readonly<Record<string, unknown>>): readonly string[] {
+  const isOwn = ([name]: readonly string[]) => Object.hasOwn(own, name);
+  if (!pairsTls.some(isOwn)) return isSecure ? allTls : all;
+  return (isSecure ? pairsTls : pairs).filter((pair) => !isOwn(pair)).flat();
 }

@@ -50,7 +50,7 @@ export interface Listener {
   server: Server;
   /** Null without TLS. */
   tls: TlsWatch | null;
-  /** The connection that a request came by; null when it has ended meanwhile. */
+  /** The connection that a request came by; null when it had ended before it was asked for. */
   connectionOf(request: Pick<IncomingMessage, 'socket'>): Connection | null;
   /** Looks at the limits again; connections that are open keep what they began with. */
   takeLimits(): void;
@@ -80,15 +80,15 @@ export function newListener(options: ListenerOptions): Listener {
   const connectionOf = countConnections(server, options);
   // The runtime's own listener comes first: the connection has its parser.
   server.on(files === null ? 'connection' : 'secureConnection', (socket: Socket) =>
-    feedInSlices(socket, feedContext(socket, options.load, connectionOf)),
+    feedInSlices(socket, feedContext(socket, options.load, connectionOf({ socket }))),
   );
   return { server, tls, connectionOf, takeLimits };
 }
 
-function feedContext(socket: Socket, load: Load, connectionOf: Listener['connectionOf']): FeedContext {
+function feedContext(socket: Socket, load: Load, connection: Connection | null): FeedContext {
   const client = addressKey(socket.remoteAddress ?? '');
   return {
-    isPipelining: () => (connectionOf({ socket })?.requestCount ?? 0) > 1,
+    isPipelining: () => connection !== null && connection.requestCount > 1,
     isPrompt: () => load.isPrompt(client),
     runNow: (work) => load.runNow(client, work),
     step: (work) => load.step(client, work),
@@ -136,6 +136,7 @@ function countConnections(
   { connections, proxies, onRefusal }: ListenerOptions,
 ): Listener['connectionOf'] {
   const byPeer = new Map<string, Connection>();
+  const bySocket = new WeakMap<Socket, Connection>();
   server.on('drop', () => onRefusal('connections'));
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address = '' } = socket;
@@ -152,7 +153,13 @@ function countConnections(
       if (byPeer.get(peer) === connection) byPeer.delete(peer);
     });
   });
-  return ({ socket }) => byPeer.get(peerOf(socket)) ?? null;
+  return ({ socket }) => {
+    const known = bySocket.get(socket);
+    if (known !== undefined) return known;
+    const connection = byPeer.get(peerOf(socket)) ?? null;
+    if (connection !== null) bySocket.set(socket, connection);
+    return connection;
+  };
 }
 
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {

@@ -27,7 +27,8 @@ export class PathRouter {
 
   /** What serves a request; HEAD uses the route of GET. Without a route it answers 404 or 405, or 400 for an invalid URL. */
   find({ url = '/', method }: Pick<IncomingMessage, 'url' | 'method'>): Served {
-    const path = pathOf(url);
+    // Usually it is one as it was sent.
+    const path = this.#byPath.has(url) ? url : pathOf(url);
     if (path === null) return failing(null, new HttpProblem(400, 'The path is not a valid URL'));
     const routes = this.#byPath.get(path) ?? [];
     const isGet = method === 'GET' || method === 'HEAD';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
 import type { Hold } from '#load/hold';
 import type { Ticket } from '#load/ticket';
-import { type Answer, answerPieces, type Piece } from '#protocol/answer';
+import { type Answer, answerPieces, type CallAnswer, type Piece, pieceCharacters } from '#protocol/answer';
 
 /** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;
@@ -21,15 +21,57 @@ export interface PieceTarget {
   stallMsMax: number;
 }
 
-/** Yields the pieces of an answer, each in its client's turn of the scheduler. */
-export async function* piecesOf(answer: Answer, ticket: Ticket): Pieces {
+/** The first pieces of an answer, and the rest; null: there is no more. */
+interface Beginning {
+  pieces: Piece[];
+  rest: Pieces | null;
+}
+
+/** Takes pieces of an answer until they are long, or all. */
+export async function beginAnswer(answer: Answer, ticket: Ticket): Promise<Beginning> {
+  const pieces: Piece[] = [];
   if (Symbol.asyncIterator in answer) {
-    for await (const part of answer) yield* piecesOf(part, ticket);
-    return;
+    const rest = partsOf(answer, ticket);
+    for (let length = 0; length <= pieceCharacters; length += pieces[pieces.length - 1].length) {
+      const { done, value } = await rest.next();
+      if (done) return { pieces, rest: null };
+      pieces.push(value);
+    }
+    return { pieces, rest };
   }
-  const pieces = answerPieces(answer);
+  const source = answerPieces(answer);
+  while (!(await ticket.step(() => takePieces(source, pieces)))) {
+    if (bytesOf(pieces) > pieceCharacters) return { pieces, rest: inSteps(source, ticket) };
+  }
+  return { pieces, rest: null };
+}
+
+/** Takes pieces in one step, until they are long, or there is nothing to take in this step. Whether there are no more. */
+function takePieces(source: Iterator<Piece, void>, pieces: Piece[]): boolean {
+  for (let length = 0; length <= pieceCharacters; ) {
+    const { done, value } = source.next();
+    if (done) return true;
+    if (value.length === 0) return false;
+    pieces.push(value);
+    length += value.length;
+  }
+  return false;
+}
+
+/** The length of all together in UTF-8. */
+export function bytesOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
+/** Yields the pieces of the answers of a batch as they become available. */
+async function* partsOf(answers: AsyncIterable<CallAnswer>, ticket: Ticket): Pieces {
+  for await (const answer of answers) yield* inSteps(answerPieces(answer), ticket);
+}
+
+/** Yields pieces, each in its client's turn of the scheduler. */
+async function* inSteps(source: Iterator<Piece, void>, ticket: Ticket): Pieces {
   for (;;) {
-    const { done, value } = await ticket.step(() => pieces.next());
+    const { done, value } = await ticket.step(() => source.next());
     if (done) return;
     yield value;
   }
@@ -40,7 +82,7 @@ const gatheredBytesMax = 1024 * 1024;
 
 /** Adds pieces to `first`, and takes their memory, until that is the whole answer: its length. Null: there is more. */
 export async function gather(first: Piece[], rest: Pieces, hold: Hold): Promise<number | null> {
-  let length = first.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  let length = bytesOf(first);
   while (length <= gatheredBytesMax) {
     const { done, value } = await rest.next();
     if (done) return length;

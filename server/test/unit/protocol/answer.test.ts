@@ -22,9 +22,10 @@ test('W1 long bytes are a piece of their own, the same for every answer', () => 
   assert.equal(JSON.parse(pieces.join('')).result.after, 2);
 });
 
-test('W1 bytes and texts that are long together are several pieces', () => {
-  const half = new JsonText(Buffer.from(JSON.stringify('x'.repeat(pieceCharacters / 2))));
-  const pieces = piecesOf({ a: half, b: half, c: half });
+test('W1 short bytes and texts that are long together are several pieces', () => {
+  const part = new JsonText(Buffer.from(JSON.stringify('x'.repeat(4096))));
+  const count = Math.ceil((1.5 * pieceCharacters) / 4096);
+  const pieces = piecesOf({ a: part, b: Array(count).fill(part), c: part });
   assert.equal(pieces.length, 2);
   assert.deepEqual(Object.keys(JSON.parse(pieces.join('')).result), ['a', 'b', 'c']);
 });
