@@ -59,7 +59,10 @@ export interface Reader<T> {
 
 const readers = new WeakMap<TObject, Reader<unknown>>();
 
-/** Compiles the schema of a method's parameters; the same schema only once. */
+/**
+ * Reads by the schema of a method's parameters, which is compiled when it is first used: a start that compiled the schemas of all
+ * methods would spend a tenth of its processor time on them.
+ */
 export function compileReader<P extends TObject>(schema: P): Reader<Static<P>> {
   const known = readers.get(schema) as Reader<Static<P>> | undefined;
   if (known !== undefined) return known;
@@ -69,13 +72,14 @@ export function compileReader<P extends TObject>(schema: P): Reader<Static<P>> {
 }
 
 function newReader<P extends TObject>(schema: P): Reader<Static<P>> {
-  const validator = Compile(schema);
   const plain = schema as unknown as JsonSchema;
-  const fill = compileDefaults(plain);
+  const compile = () => ({ validator: Compile(schema), fill: compileDefaults(plain) });
+  let compiled: ReturnType<typeof compile> | null = null;
   const reader: Reader<Static<P>> = {
     matches(value): value is Record<string, unknown> & Static<P> {
-      fill?.(value);
-      return validator.Check(value);
+      compiled ??= compile();
+      compiled.fill?.(value);
+      return compiled.validator.Check(value);
     },
     *mend(value) {
       const { problems, places } = yield* explain(plain, value);
