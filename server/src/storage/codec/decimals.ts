@@ -33,11 +33,12 @@ export function toDecimals(values: Float64Array, isNarrow: boolean): Decimals | 
   const exponent = chooseExponent(values, isNarrow);
   if (exponent === null) return null;
   const power = powers[exponent];
-  const exceptionsMax = Math.floor(values.length / exceptionsPer);
-  const integers = new Float64Array(values.length);
+  const { length } = values;
+  const exceptionsMax = Math.floor(length / exceptionsPer);
+  const integers = new Float64Array(length);
   const exceptions: number[] = [];
   let previous = 0;
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0; i < length; i++) {
     const integer = Math.round(values[i] * power);
     if (isExact(values[i], integer, power, isNarrow)) previous = integer + 0;
     else if (exceptions.push(i) > exceptionsMax) return null;

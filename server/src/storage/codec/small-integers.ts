@@ -19,11 +19,14 @@ export function bitLength(value: number): number {
   return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296);
 }
 
-/** Bits that integers would take, judged by every `stride`-th of them. */
-export function estimateBits(count: number, stride: number, at: (i: number) => number): number {
-  const lengths = new Uint32Array(54);
-  for (let i = 0; i < count; i += stride) lengths[bitLength(at(i))]++;
-  return bestWidth(lengths).bits * stride;
+/** Counts of integers by the bits that they need, all 0. */
+export function newLengths(): Uint32Array {
+  return new Uint32Array(54);
+}
+
+/** Bits that integers would take, by how many need how many bits. */
+export function bitsOf(lengths: Uint32Array): number {
+  return bestWidth(lengths).bits;
 }
 
 /** Writes integers below 2^53. Changes `small`. */
@@ -66,8 +69,9 @@ export function readSmall(from: ByteReader, out: Float64Array): Uint8Array | nul
 }
 
 function countLengths(small: Float64Array): Uint32Array {
-  const lengths = new Uint32Array(54);
-  for (let i = 0; i < small.length; i++) lengths[bitLength(small[i])]++;
+  const { length } = small;
+  const lengths = newLengths();
+  for (let i = 0; i < length; i++) lengths[bitLength(small[i])]++;
   return lengths;
 }
 
@@ -96,9 +100,10 @@ function bestWidth(lengths: Uint32Array): { width: number; bits: number; widest:
 }
 
 function takeExceptions(small: Float64Array, width: number): Exceptions {
+  const { length } = small;
   const limit = 2 ** width;
   const exceptions: Exceptions = [];
-  for (let i = 0; i < small.length; i++) {
+  for (let i = 0; i < length; i++) {
     if (small[i] < limit) continue;
     exceptions.push([i, small[i]]);
     small[i] = 0;
@@ -107,10 +112,11 @@ function takeExceptions(small: Float64Array, width: number): Exceptions {
 }
 
 function upperPlane(small: Float64Array, width: number): Uint8Array {
-  const plane = new Uint8Array(small.length);
+  const { length } = small;
+  const plane = new Uint8Array(length);
   const scale = 2 ** Math.max(0, width - 8);
-  if (scale === 1) for (let i = 0; i < small.length; i++) plane[i] = small[i];
-  else for (let i = 0; i < small.length; i++) plane[i] = Math.floor(small[i] / scale);
+  if (scale === 1) for (let i = 0; i < length; i++) plane[i] = small[i];
+  else for (let i = 0; i < length; i++) plane[i] = Math.floor(small[i] / scale);
   return plane;
 }
 
@@ -126,9 +132,10 @@ function writeLower(out: ByteWriter, small: Float64Array, width: number): void {
 
 /** The `width` bits of each value above `scale`, a power of two. */
 function layer(small: Float64Array, scale: number, width: number): Uint32Array {
-  const bits = new Uint32Array(small.length);
+  const { length } = small;
+  const bits = new Uint32Array(length);
   const limit = 2 ** width;
-  for (let i = 0; i < small.length; i++) {
+  for (let i = 0; i < length; i++) {
     const scaled = Math.floor(small[i] / scale);
     bits[i] = scaled - Math.floor(scaled / limit) * limit;
   }

@@ -31,8 +31,9 @@ export function writeTimes(out: ByteWriter, timesUs: Float64Array): void {
 }
 
 function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void {
-  const counts = new Float64Array(timesUs.length);
-  for (let i = 0; i < counts.length; i++) counts[i] = (timesUs[i] - timesUs[0]) / unit;
+  const { length, 0: firstUs } = timesUs;
+  const counts = new Float64Array(length);
+  for (let i = 0; i < length; i++) counts[i] = (timesUs[i] - firstUs) / unit;
   writeIntegers(out, counts, true);
 }
 
@@ -73,8 +74,9 @@ export function isRegular(timesUs: Float64Array): boolean {
 
 /** The greatest common divisor of all steps; when every step is the same, that step. 0 for one time. */
 function commonUnit(timesUs: Float64Array): number {
-  let unit = timesUs.length > 1 ? timesUs[1] - timesUs[0] : 0;
-  for (let i = 2; i < timesUs.length && unit > 1; i++) {
+  const { length } = timesUs;
+  let unit = length > 1 ? timesUs[1] - timesUs[0] : 0;
+  for (let i = 2; i < length && unit > 1; i++) {
     const step = timesUs[i] - timesUs[i - 1];
     if (step !== unit) unit = divisor(step, unit);
   }

@@ -3,7 +3,7 @@
  * 2^53 in doubles.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { estimateBits } from './small-integers.ts';
+import { bitLength, bitsOf, newLengths } from './small-integers.ts';
 
 /** A column as small integers, and what is needed to undo it. */
 export interface Transformed {
@@ -23,51 +23,80 @@ export type TransformKind = 'plain' | 'delta' | 'zigzag' | 'linear';
 
 const kinds: readonly TransformKind[] = ['plain', 'delta', 'zigzag', 'linear'];
 
-/** Values looked at when transforms are compared. */
+/**
+ * Values looked at when transforms are compared. (Here and where other columns are written, loops keep the length of an array in a
+ * variable: V8 calls a function for each `length` in code that is not compiled with all optimisations yet.)
+ */
 const sampleCount = 1024;
 
 /** Applies the transform that makes a column of at least one integer smallest; largest − smallest must be below 2^52. */
 export function chooseTransform(column: Float64Array, isTime: boolean): Transformed {
-  const stride = Math.max(1, Math.floor(column.length / sampleCount));
-  const bitsOf = (at: (i: number) => number) => estimateBits(column.length, stride, at);
   const deltas = deltasOf(column);
   const least = smallestOf(deltas, 1);
-  const delta = bitsOf((i) => (i === 0 ? 0 : deltas[i] - least));
-  const zigzag = bitsOf((i) => zigzagOf(deltas[i]));
+  const { delta, zigzag } = bitsOfDeltas(deltas, least);
   if (isTime) {
     const linear = linearly(column);
-    if (bitsOf((i) => linear.small[i]) < Math.min(delta, zigzag)) return linear;
+    if (bitsAbove(linear.small, 0) < Math.min(delta, zigzag)) return linear;
   } else {
     const smallest = smallestOf(column, 0);
-    const plain = bitsOf((i) => column[i] - smallest);
-    if (plain <= Math.min(delta, zigzag)) return plainly(column, smallest);
+    if (bitsAbove(column, smallest) <= Math.min(delta, zigzag)) return plainly(column, smallest);
   }
   return delta <= zigzag ? byDelta(column[0], deltas, least) : byZigzag(column[0], deltas);
 }
 
+/** Every how many of so many values one is looked at. */
+function strideOf(count: number): number {
+  return Math.max(1, Math.floor(count / sampleCount));
+}
+
+/** The bits that distances from one value to the next take, above the smallest and with their signs. */
+function bitsOfDeltas(deltas: Float64Array, least: number): { delta: number; zigzag: number } {
+  const { length } = deltas;
+  const stride = strideOf(length);
+  const [delta, zigzag] = [newLengths(), newLengths()];
+  delta[0] = zigzag[0] = 1;
+  for (let i = stride; i < length; i += stride) {
+    delta[bitLength(deltas[i] - least)]++;
+    zigzag[bitLength(zigzagOf(deltas[i]))]++;
+  }
+  return { delta: bitsOf(delta) * stride, zigzag: bitsOf(zigzag) * stride };
+}
+
+/** The bits that the values above the smallest take. */
+function bitsAbove(column: Float64Array, smallest: number): number {
+  const { length } = column;
+  const stride = strideOf(length);
+  const lengths = newLengths();
+  for (let i = 0; i < length; i += stride) lengths[bitLength(column[i] - smallest)]++;
+  return bitsOf(lengths) * stride;
+}
+
 function plainly(column: Float64Array, smallest: number): Transformed {
-  const small = new Float64Array(column.length);
-  for (let i = 0; i < small.length; i++) small[i] = column[i] - smallest;
+  const { length } = column;
+  const small = new Float64Array(length);
+  for (let i = 0; i < length; i++) small[i] = column[i] - smallest;
   return { kind: 'plain', params: [smallest], small };
 }
 
 function byDelta(first: number, deltas: Float64Array, smallest: number): Transformed {
-  for (let i = 1; i < deltas.length; i++) deltas[i] -= smallest;
+  const { length } = deltas;
+  for (let i = 1; i < length; i++) deltas[i] -= smallest;
   return { kind: 'delta', params: [first, smallest], small: deltas };
 }
 
 function byZigzag(first: number, deltas: Float64Array): Transformed {
-  for (let i = 1; i < deltas.length; i++) deltas[i] = zigzagOf(deltas[i]);
+  const { length } = deltas;
+  for (let i = 1; i < length; i++) deltas[i] = zigzagOf(deltas[i]);
   return { kind: 'zigzag', params: [first], small: deltas };
 }
 
 function linearly(column: Float64Array): Transformed {
-  const [first] = column;
-  const slope = column.length > 1 ? (column[column.length - 1] - first) / (column.length - 1) : 0;
-  const small = new Float64Array(column.length);
-  for (let i = 0; i < small.length; i++) small[i] = column[i] - (first + Math.floor(i * slope));
+  const { length, 0: first } = column;
+  const slope = length > 1 ? (column[length - 1] - first) / (length - 1) : 0;
+  const small = new Float64Array(length);
+  for (let i = 0; i < length; i++) small[i] = column[i] - (first + Math.floor(i * slope));
   const smallest = smallestOf(small, 0);
-  for (let i = 0; i < small.length; i++) small[i] -= smallest;
+  for (let i = 0; i < length; i++) small[i] -= smallest;
   return { kind: 'linear', params: [first, slope, smallest], small };
 }
 
@@ -136,8 +165,9 @@ export function readTransform(from: ByteReader): Pick<Transformed, 'kind' | 'par
 }
 
 function deltasOf(column: Float64Array): Float64Array {
-  const out = new Float64Array(column.length);
-  for (let i = 1; i < column.length; i++) out[i] = column[i] - column[i - 1];
+  const { length } = column;
+  const out = new Float64Array(length);
+  for (let i = 1; i < length; i++) out[i] = column[i] - column[i - 1];
   return out;
 }
 
@@ -147,8 +177,9 @@ function zigzagOf(delta: number): number {
 
 /** The smallest from index `from` on; 0 when there is none. */
 function smallestOf(column: Float64Array, from: number): number {
-  let smallest = from < column.length ? column[from] : 0;
-  for (let i = from; i < column.length; i++) smallest = Math.min(smallest, column[i]);
+  const { length } = column;
+  let smallest = from < length ? column[from] : 0;
+  for (let i = from; i < length; i++) if (column[i] < smallest) smallest = column[i];
   return smallest;
 }
 

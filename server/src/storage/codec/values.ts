@@ -47,7 +47,8 @@ function runStarts(values: Float64Array): Float64Array | null {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
   const countMax = Math.max(1, Math.floor(values.length / runLengthMin));
   const starts = [0];
-  for (let i = 2; i < words.length; i += 2) {
+  const { length } = words;
+  for (let i = 2; i < length; i += 2) {
     if (words[i] === words[i - 2] && words[i + 1] === words[i - 1]) continue;
     if (starts.length === countMax) return null;
     starts.push(i / 2);

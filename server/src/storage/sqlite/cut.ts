@@ -109,8 +109,8 @@ export function summarise({ timesUs, values }: Points): Summary {
     const part = total - sum;
     sumLow += sum - (total - part) + (value - part);
     sum = total;
-    min = Math.min(min, value);
-    max = Math.max(max, value);
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
   return {
     count: length,
@@ -130,10 +130,11 @@ export function summarise({ timesUs, values }: Points): Summary {
 function squaredDistances(values: Float64Array, mean: number): number {
   let squares = 0;
   let sum = 0;
-  for (let i = 0; i < values.length; i++) {
+  const { length } = values;
+  for (let i = 0; i < length; i++) {
     const distance = values[i] - mean;
     squares += distance * distance;
     sum += distance;
   }
-  return squares - (sum * sum) / values.length;
+  return squares - (sum * sum) / length;
 }

@@ -133,24 +133,25 @@ function concatenate(runs: readonly Points[]): Points {
 function mergeTwo(older: Points, newer: Points): Points {
   if (lastTime(newer) < older.timesUs[0]) return concatenate([newer, older]);
   if (lastTime(older) < newer.timesUs[0]) return concatenate([older, newer]);
-  const a = older.timesUs;
-  const b = newer.timesUs;
-  const timesUs = new Float64Array(a.length + b.length);
-  const values = new Float64Array(a.length + b.length);
+  const { timesUs: a, values: olderValues } = older;
+  const { timesUs: b, values: newerValues } = newer;
+  const [aLength, bLength] = [a.length, b.length];
+  const timesUs = new Float64Array(aLength + bLength);
+  const values = new Float64Array(aLength + bLength);
   let at = 0;
   let i = 0;
   let j = 0;
-  while (i < a.length && j < b.length) {
+  while (i < aLength && j < bLength) {
     const fromOlder = a[i] < b[j];
     if (a[i] === b[j]) i++;
     timesUs[at] = fromOlder ? a[i] : b[j];
-    values[at++] = fromOlder ? older.values[i++] : newer.values[j++];
+    values[at++] = fromOlder ? olderValues[i++] : newerValues[j++];
   }
   timesUs.set(a.subarray(i), at);
-  values.set(older.values.subarray(i), at);
-  at += a.length - i;
+  values.set(olderValues.subarray(i), at);
+  at += aLength - i;
   timesUs.set(b.subarray(j), at);
-  values.set(newer.values.subarray(j), at);
-  at += b.length - j;
+  values.set(newerValues.subarray(j), at);
+  at += bLength - j;
   return { timesUs: timesUs.subarray(0, at), values: values.subarray(0, at) };
 }
