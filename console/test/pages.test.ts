@@ -1,4 +1,4 @@
-/** The first run, signing in, and the pages of administration in both themes and two widths: nothing serious for axe, nothing cut off, no error; with SHOTS=1 a picture of each. */
+/** The first run, signing in, and the pages of signals and of administration in both themes and two widths: nothing serious for axe, nothing cut off, no error; with SHOTS=1 a picture of each. */
 import { suite, test } from 'node:test';
 import { startBrowser } from './support/chromium.ts';
 import { browser, openConsole, page, service } from './support/console.ts';
@@ -31,6 +31,8 @@ suite('pages', { concurrency: false }, () => {
       await guest.stop();
     }
   });
+
+  test('every page of integrations, signals and publishing', () => examineAll(places.signals));
 
   test('every page of administration', () => examineAll(places.administration));
 

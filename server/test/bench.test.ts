@@ -10,13 +10,14 @@ import { shapes } from '../bench/frames.ts';
 import { peers } from '../bench/peers/main.ts';
 import { comparison, printFigure, summary, verdict } from '../bench/report.ts';
 import { compileCache } from './support/compile-cache.ts';
+import { serviceThreads } from './support/service-threads.ts';
 
 const main = join(import.meta.dirname, '../bench/main.ts');
 
 /** The lines of a run; it fails when an answer differs from what the generator says. */
 async function bench(...parts: string[]): Promise<string> {
   const args = ['--tiny', '--seconds', '0.06', '--times', '1', '--only', parts.join()];
-  const options = { timeout: 240_000, env: { ...process.env, ...compileCache } };
+  const options = { timeout: 240_000, env: { ...process.env, ...compileCache, ...serviceThreads } };
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], options);
   return stdout;
 }

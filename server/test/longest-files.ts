@@ -12,7 +12,6 @@ const longest: readonly string[] = [
   'server/test/cli/import-files.test.ts',
   'console/test/pages-explorer.test.ts',
   'console/test/pages-overlays.test.ts',
-  'console/test/pages-signals.test.ts',
   'console/test/pages.test.ts',
   'server/test/fault/kill.test.ts',
   'server/test/fault/kill-delete.test.ts',

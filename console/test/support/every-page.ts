@@ -4,7 +4,7 @@ import { Client, type CredentialsFile } from '@tidemark/client';
 import { browser, service } from './console.ts';
 import { callAs } from './people.ts';
 
-/** Name of the picture → place in the console; in parts, of which each has a test file. */
+/** Name of the picture → place in the console, in parts. */
 export type Places = Record<'explorer' | 'signals' | 'administration', Readonly<Record<string, string>>>;
 
 /** Adds one example of everything to the demo plant. `token`: the session of the administrator. */

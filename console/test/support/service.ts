@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { serviceThreads } from '../../../server/test/support/service-threads.ts';
 
 const top = fileURLToPath(new URL('../../../', import.meta.url));
 const startMs = 60_000;
-
-/** Services of these tests run with so many threads; default: as they do without a setting. */
-const threads: Record<string, string> =
-  process.env.TEST_THREADS === undefined ? {} : { TIDEMARK_THREADS: process.env.TEST_THREADS };
 
 /** A running service. */
 export interface RunningService {
@@ -33,7 +30,7 @@ export async function startService(args: readonly string[] = []): Promise<Runnin
   const child = spawn(
     process.execPath,
     [join(top, 'server/bin/tidemark.js'), 'serve', '--data', data, '--port', '0', ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...threads, NO_COLOR: '1' } },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...serviceThreads, NO_COLOR: '1' } },
   );
   const stop = async () => {
     await end(child);

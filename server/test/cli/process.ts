@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { CredentialsFile } from '#domain/identity/credentials-file';
 import { compileCache } from '../support/compile-cache.ts';
 import { type Ending, temporaryDirectory } from '../support/directory.ts';
+import { serviceThreads } from '../support/service-threads.ts';
 import { tokenCache } from '../support/token-cache.ts';
 
 export { type Ending, temporaryDirectory } from '../support/directory.ts';
@@ -38,16 +39,12 @@ export interface RunOptions {
   onStderr?: (text: string) => void;
 }
 
-/** Services of these tests run with so many threads; default: as they do without a setting. */
-const threads: Record<string, string> =
-  process.env.TEST_THREADS === undefined ? {} : { TIDEMARK_THREADS: process.env.TEST_THREADS };
-
 /** Nothing of the machine's own TIDEMARK_ variables reaches the command. */
 function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
   );
-  return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, ...threads, ...extra };
+  return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, ...serviceThreads, ...extra };
 }
 
 function start(args: readonly string[], options: RunOptions): ChildProcess {

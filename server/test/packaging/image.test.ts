@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { serviceThreads } from '../support/service-threads.ts';
 import { ignoredBy, readDockerfile, readPairs, type Stage } from './dockerfile.ts';
 import { type BuiltStage, buildImage, isRoot } from './image-build.ts';
 
@@ -133,7 +134,8 @@ test('the steps of the Dockerfile make a service that runs as another user on a 
   for (const name of Object.keys(composed)) assert.ok((await read('compose.yaml')).includes(`${name}: "`));
   assert.equal((await run(['config', 'check'], composed)).stdout, 'the configuration is valid\n');
 
-  const { port, stop } = await start(t, stage, { ...env, TIDEMARK_HOST: '127.0.0.1', TIDEMARK_PORT: '0' });
+  const here = { ...serviceThreads, TIDEMARK_HOST: '127.0.0.1', TIDEMARK_PORT: '0' };
+  const { port, stop } = await start(t, stage, { ...env, ...here });
   // As HEALTHCHECK does.
   assert.equal((await run(['health'], { TIDEMARK_PORT: port })).stdout, 'ok\n');
   const created = await run(['integration', 'create', 'plant', '--json']);

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { compileCache } from './compile-cache.ts';
+import { serviceThreads } from './service-threads.ts';
 import { tokenCache } from './token-cache.ts';
 
 /** A command of a ```console block. */
@@ -104,7 +105,8 @@ export class Console {
       ([name]) => !name.startsWith('TIDEMARK_') && name !== 'NODE_OPTIONS',
     );
     const path = [join(cwd, '.bin'), process.env.PATH].join(delimiter);
-    return { ...Object.fromEntries(own), ...compileCache, ...tokenCache, PATH: path, ...env };
+    const ours = { ...compileCache, ...tokenCache, ...serviceThreads };
+    return { ...Object.fromEntries(own), ...ours, PATH: path, ...env };
   }
 }
 
