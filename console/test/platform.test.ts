@@ -122,6 +122,11 @@ suite('messages', () => {
     assert.deepEqual(freePlace(size, screen, [{ ...present, width: 5, height: 5 }], present), corner);
     assert.deepEqual(freePlace(size, { width: 200, height: 50 }, []), { left: 0, top: 0 });
   });
+
+  test('come back onto the screen when there are more of them, or it has become smaller', () => {
+    assert.deepEqual(freePlace({ ...size, height: 160 }, screen, [], corner), { ...corner, top: 424 });
+    assert.deepEqual(freePlace(size, { width: 800, height: 600 }, [], corner), { ...corner, left: 484 });
+  });
 });
 
 suite('fields', () => {

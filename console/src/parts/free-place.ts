@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /**
- * The place for a rectangle of this size: where it is, else the bottom right corner, else the next one from there that
+ * The place for a rectangle of this size: where it is if that is on the screen, else the bottom right corner, else the next one from there that
  * covers no obstacle; where there is none, the one that covers the fewest.
  */
 export function freePlace(
@@ -30,7 +30,8 @@ export function freePlace(
   const columns = [right, right / 2, margin];
   const rows = [0, 0.25, 0.5, 0.75, 1].map((share) => bottom - share * Math.max(0, bottom - margin));
   const others = rows.flatMap((top) => columns.map((left) => ({ left, top })));
-  const places = present ? [present, ...others] : others;
+  const staysInside = present !== null && present.left <= right && present.top <= bottom;
+  const places = staysInside ? [present, ...others] : others;
   const covered = places.map(
     (place) => obstacles.filter((obstacle) => areTouching({ ...place, ...size }, obstacle)).length,
   );

@@ -13,8 +13,8 @@ interface Toast {
 }
 
 const stayMs = 5000;
-/** Long enough to read the message and to reach the button, ms. */
-const undoStayMs = 20_000;
+/** Long enough to read the message and to reach its button or link, ms. */
+const reachStayMs = 20_000;
 const toastsMax = 4;
 /** The interval at which it is checked whether messages cover something, ms. */
 const lookMs = 250;
@@ -26,9 +26,14 @@ export function notify(content: ReactNode, mood: Mood = 'good'): void {
   show({ mood, content }, mood === 'bad' ? null : stayMs);
 }
 
+/** Says that something was done, with a link to it. */
+export function notifyLink(content: ReactNode): void {
+  show({ mood: 'good', content }, reachStayMs);
+}
+
 /** Says that something was done, with a button that takes it back. */
 export function notifyUndo(content: ReactNode, undo: () => void): void {
-  show({ mood: 'good', content, action: { text: 'Undo', run: undo } }, undoStayMs);
+  show({ mood: 'good', content, action: { text: 'Undo', run: undo } }, reachStayMs);
 }
 
 /** Says that something has failed. */

@@ -7,7 +7,7 @@ import { SwitchField } from '../../parts/field.tsx';
 import { EmptyState, ErrorNotice, Failure, Waiting } from '../../parts/notice.tsx';
 import { printNumberOf } from '../../parts/number.ts';
 import { Card, Page } from '../../parts/page.tsx';
-import { notify } from '../../parts/toast.tsx';
+import { notifyLink } from '../../parts/toast.tsx';
 import { href, navigate } from '../../platform/router/place.ts';
 import { type ResultOf, useRpc, useRpcChange } from '../../platform/rpc/rpc.ts';
 import { useIsAdmin } from '../../platform/session/context.tsx';
@@ -164,7 +164,7 @@ function done({ itemsBySignal }: ResultOf<'console.publish.apply'>, integration:
   const updated = saved.filter((summary) => summary.updated).length;
   const counts = `Published: ${created} created, ${updated} updated, ${saved.length - created - updated} unchanged`;
   const items = saved.slice(0, chartedMax).map(({ id }) => id);
-  notify(
+  notifyLink(
     <>
       {counts}. <a href={href('/explorer', { items: items.join('.') })}>Open the chart</a>
     </>,
