@@ -17,7 +17,7 @@ import {
 import { PostgresServer, postgresPrograms } from '../test/support/postgres-server.ts';
 import { Client } from './client.ts';
 import { Frames, type Shape, shapeOf } from './frames.ts';
-import { each, requestRate, requestsOf, type Target } from './ingest.ts';
+import { each, type Rate, requestRate, requestsOf, type Target } from './ingest.ts';
 import { labelQuestion, saveGroups } from './labels.ts';
 import { askOften, type Question, questions } from './query.ts';
 import { type Figure, median } from './report.ts';
@@ -51,6 +51,9 @@ const manyClients = ['connectionsMax=4000', 'connectionsPerAddressMax=2000', 're
   (limit) => ['--limit', limit],
 );
 
+/** How long a node gets requests of a shape before they count, s. */
+const warmSeconds = 2;
+
 /** Bytes of the requests that are prepared for one shape. */
 const preparedBytesMax = 256 * 2 ** 20;
 
@@ -79,7 +82,7 @@ export async function measureCluster(run: Run, storedPoints: number): Promise<Fi
   await using servers = await startServers(programs, cluster);
   const figures = [...embedded];
   if (storedPoints > 0) await within('store other points', () => storePoints(servers, storedPoints));
-  if (storedPoints > 0) await within('merge other points', () => untilMerged(servers));
+  if (storedPoints > 0) await within('merge other points', () => untilMerged(servers.clickhouse));
   for (const count of [1, 2]) figures.push(...(await measureNodes(servers, count, limits, run)));
   return figures;
 }
@@ -170,14 +173,15 @@ async function measureLoad(
   run: Run,
 ): Promise<Figure[]> {
   const points = frameShape.rows * frameShape.series;
-  const count = run.isTiny ? clients : countOf(frameShape, targets[0], run);
-  const next = each(requestsOf(frameShape, targets[0], count, new Frames(frameShape)));
-  const share = Math.ceil((run.isTiny ? Math.min(clients, 8) : clients) / targets.length);
+  const send = senderOf(targets, frameShape, clients);
+  if (!run.isTiny && least !== undefined) {
+    // A turn that does not count, in which the code is compiled; nor does what the servers have to merge after it.
+    await send({ ...run, seconds: warmSeconds });
+    await (clickhouse === null ? untilSealed(targets[0]) : untilMerged(clickhouse));
+  }
   const before = await insertsOf(clickhouse);
   const startMs = performance.now();
-  const sent = await Promise.all(
-    targets.map((target) => requestRate(target, next, { clients: share, seconds: run.seconds })),
-  );
+  const sent = await send(run);
   const seconds = (performance.now() - startMs) / 1000;
   const after = await insertsOf(clickhouse);
   const inserts = Math.max(0, ...after.map((count, i) => count - before[i])) / seconds / targets.length;
@@ -200,6 +204,22 @@ async function measureLoad(
         ]
       : []),
   ];
+}
+
+/** Sends requests of a shape, each once, whose clients are divided among the nodes. */
+function senderOf(
+  targets: readonly Target[],
+  frameShape: Shape,
+  clients: number,
+): (run: Run) => Promise<Rate[]> {
+  const frames = new Frames(frameShape);
+  return async (run) => {
+    const count = run.isTiny ? clients : countOf(frameShape, targets[0], run);
+    const next = each(requestsOf(frameShape, targets[0], count, frames));
+    const share = Math.ceil((run.isTiny ? Math.min(clients, 8) : clients) / targets.length);
+    const load = { clients: share, seconds: run.seconds };
+    return Promise.all(targets.map((target) => requestRate(target, next, load)));
+  };
 }
 
 /** As many as a good service takes, in bounded memory; each is sent once. */
@@ -263,7 +283,7 @@ async function storePoints({ postgres, clickhouse: { servers } }: Servers, count
 const rowsAtOnce = 5_000_000;
 
 /** Waits until no server merges parts: what is measured is beside stored points, not beside storing them. */
-async function untilMerged({ clickhouse: { servers } }: Servers): Promise<void> {
+async function untilMerged({ servers }: Cluster): Promise<void> {
   const running = async () => {
     const counts = servers.map((server) => server.run('SELECT count() FROM system.merges'));
     return (await Promise.all(counts)).some((count) => count !== '0');
