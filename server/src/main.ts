@@ -2,6 +2,7 @@
 import type { Domain } from '#domain/domain';
 import { newSetupCode } from '#domain/people/sign-ins';
 import type { Environment } from '#model/environment';
+import { growFileTable } from '#threads/file-table';
 import { FirstMember } from '#threads/members';
 import { NumberTables } from '#threads/number-table';
 import { canSharePort, freePort, type ListenTarget } from '#transport/http/listen';
@@ -29,6 +30,9 @@ export interface Service {
 }
 
 const noSharing = 'this system cannot distribute the connections of a port: one thread serves them all';
+
+/** When room for the files of connections is made, after the start: later than what starting itself takes, ms. */
+const growthDelayMs = 3000;
 
 /** Starts the service. Fails as `openStore` does, or with the system's error when the address cannot be bound. */
 export async function startService(options: ServiceOptions, environment: Environment): Promise<Service> {
@@ -63,10 +67,24 @@ export async function startService(options: ServiceOptions, environment: Environ
   const mqtt = await first.listenMqtt(host);
   await further.listen(target);
 
+  starting.defer(growFileTableSoon(options.limits.connectionsMax));
+
   const reload = async (next: Reloadable) => {
     first.reload(next);
     await further.reload(next);
   };
   const closing = starting.move();
   return { url, baseUrl, mqtt, domain, reload, close: () => closing.disposeAsync() };
+}
+
+/** Makes room for the files of so many connections when the service has begun to serve. What is returned ends that. */
+function growFileTableSoon(connections: number): () => Promise<void> {
+  let end = async (): Promise<void> => {};
+  const timer = setTimeout(() => {
+    end = growFileTable(connections);
+  }, growthDelayMs).unref();
+  return () => {
+    clearTimeout(timer);
+    return end();
+  };
 }
