@@ -16,28 +16,36 @@ if (major < needed) {
   );
   process.exitCode = 1;
 } else {
-  if (process.argv[2] === 'serve') spareMemory();
+  if (process.argv[2] === 'serve') prepareProcess();
   hideSqliteWarning();
   start();
 }
 
 /**
- * Two settings keep the memory of a service under load a third smaller, and both can only be made before a process begins:
- * two arenas of the C allocator (glibc takes up to eight for each core, every one with holes of its own), and a smaller
- * young generation. So `serve` begins once more, as the same process, unless they are made already; where a system cannot
+ * Some settings can only be made before a process begins: two arenas of the C allocator (glibc takes up to eight for each core,
+ * every one with holes of its own) and a smaller young generation, with which the memory of a service under load is a third
+ * smaller; and threads of V8, which collect garbage and compile, for half of the processors, since they take these from the
+ * threads that serve. So `serve` begins once more, as the same process, unless they are made already; where a system cannot
  * do that, it goes on as it is.
  */
-function spareMemory() {
+function prepareProcess() {
   const { env, execArgv, execPath } = process;
   const options = execArgv.concat(env.NODE_OPTIONS || '').join(' ');
-  const isYoungSet = /--max[-_]semi[-_]space[-_]size/.test(options);
-  if ((isYoungSet && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
-  const flags = isYoungSet ? execArgv : execArgv.concat('--max-semi-space-size=8');
+  const flags = [];
+  if (!/--max[-_]semi[-_]space[-_]size/.test(options)) flags.push('--max-semi-space-size=8');
+  if (!/--v8[-_]pool[-_]size/.test(options)) flags.push('--v8-pool-size=' + poolSize());
+  if ((flags.length === 0 && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
   process.execve(
     execPath,
-    [execPath].concat(flags, process.argv.slice(1)),
+    [execPath].concat(execArgv, flags, process.argv.slice(1)),
     Object.assign({ MALLOC_ARENA_MAX: '2' }, env),
   );
+}
+
+/** As many as half of the processors, and at most the four that Node starts by itself. */
+function poolSize() {
+  const processors = process.getBuiltinModule('node:os').availableParallelism();
+  return Math.max(1, Math.min(4, Math.floor(processors / 2)));
 }
 
 /** Node 24 warns at every start that its SQLite is experimental; operators cannot change that. */

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -65,18 +66,20 @@ async function startOf(pid: number | undefined): Promise<{ args: string[]; env: 
 }
 
 if (process.platform === 'linux') {
-  test('E3 serve begins again with settings that spare memory, as the same process', async () => {
+  test('E3 serve begins again with settings that spare memory and processors, as the same process', async () => {
     const { args, env } = await startOf(shared.child.pid);
     assert.ok(args.includes('--max-semi-space-size=8'), args.join(' '));
+    const threads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+    assert.ok(args.includes(`--v8-pool-size=${threads}`), args.join(' '));
     assert.ok(env.includes('MALLOC_ARENA_MAX=2'));
   });
 
-  test('E3 serve leaves the settings of memory that were made by others', async (t) => {
-    const nodeOptions = ['--max-semi-space-size=16'];
+  test('E3 serve leaves the settings that were made by others', async (t) => {
+    const nodeOptions = ['--max-semi-space-size=16', '--v8-pool-size=3'];
     const service = await serve(t, await dataOf(t), [], { env: { MALLOC_ARENA_MAX: '3' }, nodeOptions });
     const { args, env } = await startOf(service.child.pid);
     assert.deepEqual(
-      args.filter((arg) => arg.includes('semi')),
+      args.filter((arg) => /semi|pool/.test(arg)),
       nodeOptions,
     );
     assert.ok(env.includes('MALLOC_ARENA_MAX=3'));
