@@ -80,6 +80,7 @@ export class Broker {
   readonly #aedes: CallBroker;
   readonly #sessionOf = new WeakMap<Client, Session>();
   readonly #sessions = new Set<Session>();
+  readonly #connects = new PacedQueue(8);
   readonly #ends = new PacedQueue(16);
   readonly #deliveries = new PacedQueue(12);
   readonly #writes = new PacedQueue(16);
@@ -224,6 +225,8 @@ export class Broker {
   /** Authenticates a client before aedes knows its ID, so that nothing happens to the session of another client of that ID. */
   async #connect(client: Client, packet: ConnectPacket): Promise<void> {
     const stream = streamOf(client);
+    // The step in which the packet was read does not count what follows.
+    await new Promise<void>((resolve) => this.#connects.add(resolve));
     await this.#options.catchUp();
     const admission = await admit(this.#options, packet, stream.address);
     if (admission.caller === null) {
