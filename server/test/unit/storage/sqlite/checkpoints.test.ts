@@ -1,7 +1,7 @@
 /** The write-ahead log is copied into the file by another thread than the writer's. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Checkpoints } from '#storage/sqlite/checkpoints';
+import { Checkpoints, mayCheckpointBesideCommits } from '#storage/sqlite/checkpoints';
 import { openForReading, openForWriting } from '#storage/sqlite/connection';
 import { temporaryDirectory } from '../../../support/directory.ts';
 
@@ -38,4 +38,10 @@ test('the log is copied when enough of it is not in the file, while others read 
   assert.equal(left(), 0);
   writer.exec('commit');
   assert.equal(reader.prepare('select count(*) as count from big').get()!.count, 3);
+});
+
+test('checkpoints are left to commits where SQLite may lose pages otherwise', () => {
+  const versions = ['3.46.1', '3.50.4', '3.51.2', '3.51.3', '3.51.10', '3.53.4', '4.0.0'];
+  const safe = versions.filter(mayCheckpointBesideCommits);
+  assert.deepEqual(safe, ['3.51.3', '3.51.10', '3.53.4', '4.0.0']);
 });
