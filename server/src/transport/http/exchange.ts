@@ -91,7 +91,8 @@ export class Exchange {
   /** Sets the ticket, which is closed when the answer has been sent or the client has disconnected. */
   admit(open: () => Ticket): void {
     if (this.#connection !== null) this.#connection.requestCount++;
-    this.#response.once('close', () => this.#settle());
+    // Not `once`: it comes once in any case, and taking the listener out takes longer than calling it.
+    this.#response.on('close', () => this.#settle());
     try {
       this.#ticket = open();
     } catch (refusal) {

@@ -36,7 +36,8 @@ export class Pipeline {
 
   #run({ response, start }: Pipelined): void {
     this.#isBusy = true;
-    response.once('close', () => {
+    // It comes once: `once` would take longer.
+    response.on('close', () => {
       this.#isBusy = false;
       const next = this.#waiting.shift();
       if (next !== undefined) this.#run(next);
