@@ -157,3 +157,24 @@ test('R15 it can be deleted as a whole with what is stranded in it; a cut of it 
   await assertPoints(series, hurt, whole.endUs, everything.endUs);
   await close();
 });
+
+test('R9 a sound block in the place of another one is found, with what differs', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const { series, close } = await open(directory);
+  await series.append({ timesUs: first.timesUs, signals: [1], values: first.values.subarray(0, rowCount) });
+  await series.append({ timesUs: first.timesUs, signals: [2], values: second.values.subarray(0, rowCount) });
+  await sealed(directory);
+  await close();
+  const db = new DatabaseSync(databasePath(directory));
+  db.exec(`update series_block set data = (select data from series_block where id = 
+      (select block from series_directory where signal = 1 and first_us = 0))
+    where id = (select block from series_directory where signal = 2 and first_us = 0)`);
+  db.close();
+  const again = await open(directory);
+  await assert.rejects(
+    scan(again.series, 2),
+    /block \d+ of signal 2 in tidemark\.db is damaged: bytes is \d+, not \d+ as in the directory; it holds/,
+  );
+  assert.equal((await scan(again.series, 1)).timesUs.length, rowCount);
+  await again.close();
+});

@@ -99,8 +99,9 @@ export class BlockReader {
     try {
       const bytes = this.#read(entry.block, name);
       const decoded = decodeColumns(bytes, name, into, this.timesOf);
-      if (isDescribed(entry, bytes, decoded)) return decoded;
-      throw new StoredDamage(`block ${name} is damaged: it is not the one that the directory describes`);
+      const difference = differenceFrom(entry, bytes, decoded);
+      if (difference === null) return decoded;
+      throw new StoredDamage(`block ${name} is damaged: ${difference}`);
     } catch (error) {
       if (error instanceof StoredDamage) throw withRange(error, signal, entry);
       throw error;
@@ -123,23 +124,26 @@ function keyOf(signal: number, { firstUs }: BlockEntry): string {
   return `${signal}:${firstUs}`;
 }
 
-/** Whether a block matches its entry; checked since a block of another signal may have the same times. */
-function isDescribed(
+/** How a block differs from its entry, else null; checked since a block of another signal may have the same times. */
+function differenceFrom(
   entry: BlockEntry,
   bytes: Uint8Array,
   { regular, timesUs, values }: DecodedBlock,
-): boolean {
-  const firstUs = regular?.firstUs ?? timesUs[0];
-  const lastUs = regular === null ? timesUs[timesUs.length - 1] : entry.lastUs;
-  return (
-    bytes.length === entry.bytes &&
-    (entry.crc ?? crcOf(bytes)) === crcOf(bytes) &&
-    values.length === entry.count &&
-    firstUs === entry.firstUs &&
-    lastUs === entry.lastUs &&
-    values[0] === entry.first &&
-    values[values.length - 1] === entry.last
-  );
+): string | null {
+  const found: Partial<BlockEntry> = {
+    bytes: bytes.length,
+    crc: entry.crc === null ? null : crcOf(bytes),
+    count: values.length,
+    firstUs: regular?.firstUs ?? timesUs[0],
+    lastUs: regular === null ? timesUs[timesUs.length - 1] : entry.lastUs,
+    first: values[0],
+    last: values[values.length - 1],
+  };
+  for (const [name, value] of Object.entries(found)) {
+    const described = entry[name as keyof BlockEntry];
+    if (value !== described) return `${name} is ${value}, not ${described} as in the directory`;
+  }
+  return null;
 }
 
 function withRange(
