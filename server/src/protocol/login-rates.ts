@@ -20,6 +20,9 @@ export interface LoginAttempt {
   isTokenRequest: boolean;
 }
 
+/** A correct secret as it is recorded: a digest of the attempt. */
+export type RightSecret = string;
+
 /** The limit of an address over all names, as a multiple of the limit of one name. */
 const addressFactor = 10;
 
@@ -66,8 +69,15 @@ export class LoginRates {
   }
 
   /** Records a correct secret, which from now on is accepted even while wrong ones at its address are rate-limited. */
-  noteRight(attempt: LoginAttempt): void {
-    this.#right.set(digestOf(attempt), 1);
+  noteRight(attempt: LoginAttempt): RightSecret {
+    const digest = digestOf(attempt);
+    this.#right.set(digest, 1);
+    return digest;
+  }
+
+  /** Records the same correct secret once more, without a digest of it. */
+  noteRightAgain(secret: RightSecret): void {
+    this.#right.set(secret, 1);
   }
 
   /** Counts a wrong secret. */

@@ -4,7 +4,7 @@ import { AppError } from '#model/error';
 import type { RateStatus } from '#model/rate-status';
 import type { Authenticator } from './authenticator.ts';
 import type { BasicCredentials } from './authorization.ts';
-import type { LoginRates } from './login-rates.ts';
+import type { LoginRates, RightSecret } from './login-rates.ts';
 
 /** Dependencies of {@link checkPassword}. */
 export interface PasswordOptions {
@@ -16,6 +16,14 @@ export interface PasswordOptions {
 export interface PasswordCheck {
   caller: Caller | null;
   rate: RateStatus | null;
+  /** What {@link recheckPassword} needs; null where there is no caller. */
+  right: RightSecret | null;
+}
+
+/** A name and a password that were right. */
+export interface ProvenPassword {
+  caller: Caller;
+  right: RightSecret;
 }
 
 /**
@@ -29,11 +37,11 @@ export function checkPassword(
 ): PasswordCheck | Promise<PasswordCheck> {
   const attempt = { name: user, secret: password, address: from.address, isTokenRequest: false };
   const rate = logins.refusal(attempt);
-  if (rate !== null) return { caller: null, rate };
+  if (rate !== null) return { caller: null, rate, right: null };
   const check = (caller: Caller | null): PasswordCheck => {
-    if (caller === null) logins.noteWrong(attempt);
-    else logins.noteRight(attempt);
-    return { caller, rate: null };
+    if (caller !== null) return { caller, rate: null, right: logins.noteRight(attempt) };
+    logins.noteWrong(attempt);
+    return { caller, rate: null, right: null };
   };
   const caller = authenticator.authenticateBasic(user, password, from);
   if (!(caller instanceof Promise)) return check(caller);
@@ -42,4 +50,18 @@ export function checkPassword(
     if (error instanceof AppError && error.kind === 'unavailable') logins.noteWrong(attempt);
     throw error;
   });
+}
+
+/**
+ * The caller, as it is now, of a name and a password that were right before at the same address; null: they have to be checked. A
+ * secret belongs to its credential for as long as that exists, so it is not hashed again.
+ */
+export function recheckPassword(
+  { authenticator, logins }: PasswordOptions,
+  { caller, right }: ProvenPassword,
+  from: ClientOrigin,
+): Caller | null {
+  const now = authenticator.recheck(caller, from);
+  if (now !== null) logins.noteRightAgain(right);
+  return now;
 }

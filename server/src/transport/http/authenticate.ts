@@ -1,8 +1,15 @@
 /** Finds the caller from the header Authorization or from a person's session (A1, A3). */
-import type { Caller, ClientOrigin } from '#model/caller';
+import type { Socket } from 'node:net';
+import type { Caller } from '#model/caller';
 import type { RateStatus } from '#model/rate-status';
 import { type BasicCredentials, parseBasic, parseBearer } from '#protocol/authorization';
-import { checkPassword, type PasswordCheck, type PasswordOptions } from '#protocol/passwords';
+import {
+  checkPassword,
+  type PasswordCheck,
+  type PasswordOptions,
+  type ProvenPassword,
+  recheckPassword,
+} from '#protocol/passwords';
 import { authenticateSession, isOfConsole, type SessionOptions } from './console/session.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -17,16 +24,24 @@ export interface AuthenticateOptions extends PasswordOptions {
   sessions?: SessionOptions;
 }
 
+/** What a caller is found from; without a request each password is checked. */
+type CredentialSource = Pick<Exchange, 'header' | 'address' | 'origin'> & Partial<Pick<Exchange, 'request'>>;
+
+/** The password that a connection has proved last, and by what: programs send the same header with each request. */
+const proven = new WeakMap<Socket, ProvenPassword & { header: string; address: string }>();
+
 /** The caller of a request. 401 with both challenges if there is none (RFC 6750 §3); 429 after too many wrong passwords. */
 export function authenticate(
   options: AuthenticateOptions,
-  exchange: Pick<Exchange, 'header' | 'address' | 'origin'>,
+  exchange: CredentialSource,
 ): Caller | Promise<Caller> {
   const header = exchange.header('authorization');
   const { sessions } = options;
   if (header === undefined && sessions !== undefined && isOfConsole(sessions, exchange))
     return authenticateSession(sessions, exchange);
   if (header === undefined) throw unauthenticated('This needs credentials: Basic, or a Bearer token', '');
+  const known = recheck(options, header, exchange);
+  if (known !== null) return known;
   const token = parseBearer(header);
   if (token !== null)
     return required(
@@ -36,7 +51,14 @@ export function authenticate(
     );
   const basic = parseBasic(header);
   if (basic === null) throw unauthenticated('The header Authorization must be Basic or Bearer', '');
-  return authenticateBasic(options, basic, exchange.origin);
+  return authenticateBasic(options, basic, header, exchange);
+}
+
+/** The caller whom the last header of the connection named, if this one is the same, and still valid. */
+function recheck(options: AuthenticateOptions, header: string, source: CredentialSource): Caller | null {
+  const known = source.request && proven.get(source.request.socket);
+  if (known === undefined || known.header !== header || known.address !== source.address) return null;
+  return recheckPassword(options, known, source.origin);
 }
 
 function tooManyWrong(rate: RateStatus): HttpProblem {
@@ -48,14 +70,16 @@ function tooManyWrong(rate: RateStatus): HttpProblem {
 function authenticateBasic(
   options: AuthenticateOptions,
   credentials: BasicCredentials,
-  from: ClientOrigin,
+  header: string,
+  { request, address, origin }: CredentialSource,
 ): Caller | Promise<Caller> {
-  const required = ({ caller, rate }: PasswordCheck): Caller => {
+  const required = ({ caller, rate, right }: PasswordCheck): Caller => {
     if (rate !== null) throw tooManyWrong(rate);
-    if (caller === null) throw unauthenticated('The credentials are wrong', '');
+    if (caller === null || right === null) throw unauthenticated('The credentials are wrong', '');
+    if (request !== undefined) proven.set(request.socket, { header, address, caller, right });
     return caller;
   };
-  const checking = checkPassword(options, credentials, from);
+  const checking = checkPassword(options, credentials, origin);
   return checking instanceof Promise ? checking.then(required) : required(checking);
 }
 

@@ -1,8 +1,12 @@
 /** Credentials, tokens and grants of the whole service, end to end. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { readJson } from '../../support/http.ts';
+import { basicAuthorization, readJson } from '../../support/http.ts';
 import { newIntegration, type ServiceUnderTest, startService, testApiUrl } from '../../support/service.ts';
+import { testAct } from '../../support/world.ts';
 
 let service: ServiceUnderTest;
 before(async () => {
@@ -80,3 +84,39 @@ test('A1 a token that was changed, or has expired, is not accepted', async () =>
   service.clock.advance(7201);
   assert.equal((await call(`Bearer ${token}`)).status, 401);
 });
+
+test('A1 A1b a password that a connection has proved is refused there once it is disabled or revoked, and so is another one', async () => {
+  const { authorization, integration } = await newIntegration(service.identity, []);
+  const wrong = basicAuthorization(integration, 'wrong');
+  const connection = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<number | undefined>();
+  const post = async (header: string) => {
+    const { status, port } = await postOver(connection, header);
+    ports.add(port);
+    return status;
+  };
+  assert.deepEqual(
+    [await post(authorization), await post(wrong), await post(authorization)],
+    [200, 401, 200],
+  );
+  await service.identity.setDisabled(testAct, integration, true);
+  assert.equal(await post(authorization), 401);
+  await service.identity.setDisabled(testAct, integration, false);
+  assert.equal(await post(authorization), 200);
+  for (const { id } of await service.identity.listCredentials(integration))
+    await service.identity.revokeCredential(testAct, id);
+  assert.equal(await post(authorization), 401);
+  assert.equal(ports.size, 1);
+  connection.destroy();
+});
+
+/** Makes a call over the connection of an agent: its status, and the port of the client. */
+async function postOver(agent: Agent, authorization: string) {
+  const headers = { authorization, 'content-type': 'application/json' };
+  const sent = request(`${service.url}/v1/rpc`, { agent, method: 'POST', headers });
+  sent.end('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}');
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  const port = response.socket.localPort;
+  await buffer(response);
+  return { status: response.statusCode, port };
+}
