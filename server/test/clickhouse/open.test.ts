@@ -66,10 +66,19 @@ onEachCluster((_, clusterOf) => {
     const findings = await checkClickHouse(options, systemClock);
     assert.deepEqual(
       findings.flatMap(({ sql }) => sql),
-      clusterOf().servers.map(() => `ALTER TABLE ${database}.points MODIFY SETTING merge_selector_base = 10`),
+      clusterOf().servers.map(() => `ALTER TABLE ${database}.points MODIFY SETTING merge_selector_base = 60`),
     );
     await (await openClickHouse(options)).close();
-    assert.match(await settings(), /fsync_after_insert = 0.*merge_selector_base = 10/);
+    assert.match(await settings(), /fsync_after_insert = 0.*merge_selector_base = 60/);
+    for (const [before, after] of [
+      [10, 60], // What the older release has set.
+      [100, 100],
+    ]) {
+      for (const server of clusterOf().servers)
+        await server.run(`ALTER TABLE ${database}.points MODIFY SETTING merge_selector_base = ${before}`);
+      await (await openClickHouse(options)).close();
+      assert.match(await settings(), new RegExp(`merge_selector_base = ${after}\\b`));
+    }
   });
 
   it('tables that are not complete are completed', async () => {

@@ -14,10 +14,14 @@ const oldestRelease = 18.16;
 const durableSettings = ['fsync_after_insert', 'fsync_part_directory'];
 
 /**
- * How much larger a merged part must be than the largest of its parts, about, where the release has that: with 5, the default,
- * each row was written four times in the first seconds, with 10 less than twice.
+ * How much larger a merged part must be than the largest of its parts, about, where the release has that. The server lowers it with
+ * the number of parts of a partition, and with their age: with 60 about 30 parts are merged at once, and fewer when nothing is
+ * written any more. With 5, its default, each row was written four times in the first seconds.
  */
-const mergeSettings: Readonly<Record<string, number>> = { merge_selector_base: 10 };
+const mergeSettings: Readonly<Record<string, number>> = { merge_selector_base: 60 };
+
+/** What a node of an older release has set in its place. */
+const formerSettings: Readonly<Record<string, string>> = { merge_selector_base: '10' };
 
 /** In releases that have indexes of this kind. */
 const versionIndex = 'INDEX version_range version TYPE minmax GRANULARITY 1';
@@ -70,8 +74,8 @@ function assigned(settings: readonly (readonly [string, number])[]): string {
 }
 
 /**
- * The statement that gives the points settings which this release would make them with, and which nobody has set; none where
- * there is nothing to do.
+ * The statement that gives the points settings which this release would make them with, and which only an older one has set, or
+ * nobody; none where there is nothing to do.
  */
 export async function settingStatements(
   server: Server,
@@ -82,7 +86,8 @@ export async function settingStatements(
   if (wanted.length === 0) return [];
   const sql = `SELECT engine_full FROM system.tables WHERE database = '${database}' AND name = 'points' FORMAT TabSeparated`;
   const [[engine]] = await server.table(sql);
-  const missing = wanted.filter(([name]) => !engine.includes(` ${name} = `));
+  const set = new Map(Array.from(engine.matchAll(/ (\w+) = (\w+)/g), ([, name, value]) => [name, value]));
+  const missing = wanted.filter(([name]) => !set.has(name) || set.get(name) === formerSettings[name]);
   return missing.length === 0 ? [] : [`ALTER TABLE ${database}.points MODIFY SETTING ${assigned(missing)}`];
 }
 
