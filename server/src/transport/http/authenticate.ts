@@ -14,6 +14,7 @@ import { authenticateSession, isOfConsole, type SessionOptions } from './console
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 import { tooManyHeaders } from './rate-headers.ts';
+import { isSameOfLength } from './same-secret.ts';
 
 const basicChallenge = 'Basic realm="tidemark", charset="UTF-8"';
 const bearerChallenge = 'Bearer realm="tidemark"';
@@ -57,7 +58,8 @@ export function authenticate(
 /** The caller whom the last header of the connection named, if this one is the same, and still valid. */
 function recheck(options: AuthenticateOptions, header: string, source: CredentialSource): Caller | null {
   const known = source.request && proven.get(source.request.socket);
-  if (known === undefined || known.header !== header || known.address !== source.address) return null;
+  if (known === undefined || known.address !== source.address) return null;
+  if (!isSameOfLength(header, known.header)) return null;
   return recheckPassword(options, known, source.origin);
 }
 

@@ -1,9 +1,9 @@
 /** Authenticates people by session cookie and CSRF token; a cookie alone is not enough, since other sites can cause it to be sent. */
-import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '#model/caller';
 import type { ConsoleGate } from '#protocol/console-gate';
 import type { Exchange } from '../exchange.ts';
 import { HttpProblem } from '../problem.ts';
+import { isSameOfLength } from '../same-secret.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { type CookieForm, readCookie } from './session-cookie.ts';
 
@@ -32,16 +32,10 @@ export async function authenticateSession(options: SessionOptions, exchange: Sen
   // No Basic challenge: the browser would show its own password dialog.
   if (presence === null)
     throw new HttpProblem(401, 'The session is over: sign in', { 'www-authenticate': sessionChallenge });
-  if (!isSame(exchange.header('x-csrf-token'), presence.csrfToken))
+  if (!isSameOfLength(exchange.header('x-csrf-token'), presence.csrfToken))
     throw new HttpProblem(403, 'The header X-CSRF-Token is missing, or is not that of this session');
   return presence.caller;
 }
 
 /** A scheme that is unknown to browsers, since a 401 has to name one. */
 export const sessionChallenge = 'Session realm="tidemark"';
-
-function isSame(given: string | undefined, expected: string): boolean {
-  if (given?.length !== expected.length) return false;
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
