@@ -80,7 +80,7 @@ function parseQueries(
 
 async function selectItems({ signals }: Services, call: Call, { items }: Queries, problems: ProblemList) {
   problems.throwIfAny();
-  return { items: (await signals.selectItems(items, call.signal)).records, frame: null };
+  return { items: (await signals.selectItems(items, () => call.signal)).records, frame: null };
 }
 
 function selectData({ query }: Services, call: Call, { items, data }: Queries, problems: ProblemList) {

@@ -14,6 +14,7 @@ import type { Members, NodeGroup } from '#storage/coordination';
 import { FirstMember } from '#threads/members';
 import { soleNode } from '#threads/node-group';
 import { Durations, type KeptDurations, summaryOf } from './durations.ts';
+import { WatchedCall } from './watched-call.ts';
 
 /** What {@link Activity} works with. */
 export interface ActivityOptions {
@@ -25,14 +26,6 @@ export interface ActivityOptions {
   members?: Members;
   /** Default: there is one process. */
   nodes?: NodeGroup;
-}
-
-/** A call that runs, and what cancels it. */
-interface WatchedCall {
-  call: Call;
-  method: string;
-  sinceMs: number;
-  abort: AbortController;
 }
 
 /** A running call, among those of all nodes. */
@@ -113,7 +106,7 @@ export class Activity {
   #cancelOwn({ id, node }: CallPlace): boolean {
     if (node !== this.#nodes.own) return false;
     const call = this.#running.get(id);
-    call?.abort.abort(new Cancelled('cancelled'));
+    call?.cancel();
     return call !== undefined;
   }
 
@@ -126,22 +119,16 @@ export class Activity {
   /** While it runs, the call has a signal that is also aborted when it is cancelled. */
   async #run(method: Method, call: Call, params: unknown, problems: ProblemList): Promise<unknown> {
     const id = this.#nextId();
-    const abort = new AbortController();
-    const { signal } = call;
-    // Not `AbortSignal.any`: its weak references cost more than the rest of this.
-    const onAbort = () => abort.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
-    this.#running.set(id, { call, method: method.name, sinceMs: this.#options.stopwatch.elapsedMs(), abort });
-    call.signal = abort.signal;
+    const watched = new WatchedCall(call, method.name, this.#options.stopwatch.elapsedMs());
+    this.#running.set(id, watched);
+    call.cancellation = watched;
     try {
       return await method.run(call, params, problems);
     } catch (error) {
-      const isCancelled = abort.signal.reason instanceof Cancelled;
-      throw isCancelled ? new AppError('try-again', cancelledWords, { cause: error }) : error;
+      throw watched.isCancelled ? new AppError('try-again', cancelledWords, { cause: error }) : error;
     } finally {
-      call.signal = signal;
-      signal.removeEventListener('abort', onAbort);
+      call.cancellation = undefined;
+      watched.end();
       this.#running.delete(id);
     }
   }
@@ -171,7 +158,5 @@ export class Activity {
     return this.#durations.getOrInsertComputed(name, () => new Durations());
   }
 }
-
-class Cancelled extends Error {}
 
 const cancelledWords = 'An administrator has cancelled this call';

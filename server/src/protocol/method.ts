@@ -15,8 +15,10 @@ export interface Call {
   version: Version;
   /** 32 hex digits, for logs and errors (W7). */
   traceId: string;
-  /** Aborted when the client has disconnected or the time limit is reached. */
-  signal: AbortSignal;
+  /** Aborted when the client has disconnected, the time limit is reached, or the call is cancelled. Made when it is first asked for. */
+  readonly signal: AbortSignal;
+  /** Set while the call can be cancelled by others than its client. */
+  cancellation?: Cancellation;
   /** Of the request that the call came in. */
   ticket: Ticket;
   /** The memory budget for reads of this call. */
@@ -27,6 +29,12 @@ export interface Call {
   plan?: Readonly<Record<string, unknown>>;
   /** The caller's rate status for the method, if it has a rate; in a batch the one with the least remaining. */
   rate?: RateStatus;
+}
+
+/** Ends a call, but not its request. */
+export interface Cancellation {
+  /** The signal of the call whose request has the signal `request`; always the same. */
+  under(request: AbortSignal): AbortSignal;
 }
 
 /** An operation in the versions in which it has one shape (W9). */

@@ -6,6 +6,7 @@
 import type { BrokerSession, QueuedMessages, QueueSum } from '#model/broker-session';
 import type { CalculationVersion } from '#model/calculation';
 import type { Grant } from '#model/caller';
+import type { Ending } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
 import type { Plan, ResourceCounts } from '#model/plan';
@@ -173,7 +174,7 @@ export interface SignalWrites {
    * Signals of one integration, or of all when it is null. `invalid-params` when the patterns of the filter would look at more
    * than the limit `patternWorkMax`. Aborted outside a write, it rejects with the signal's reason and ends soon.
    */
-  select(query: ResourceQuery, integration: string | null, signal?: AbortSignal): Promise<Selected<Signal>>;
+  select(query: ResourceQuery, integration: string | null, ending?: Ending): Promise<Selected<Signal>>;
   /** Scans the integration's signals in an index. */
   counts(integration: string): Promise<ResourceCounts>;
   /** The same of each integration that has signals. Scans all signals in an index. */
@@ -193,9 +194,9 @@ export interface ItemWrites {
   /** As {@link byId}, with what is needed to read their points. */
   fedById(ids: readonly string[]): Promise<FedItem[]>;
   /** As {@link SignalWrites.select}. */
-  select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>>;
+  select(query: ResourceQuery, ending?: Ending): Promise<Selected<Item>>;
   /** As {@link select}, with what is needed to read their points. */
-  selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>>;
+  selectFed(query: ResourceQuery, ending?: Ending): Promise<Selected<FedItem>>;
   /** All calculated items, by ID ascending. Scans them in an index. */
   calculated(): Promise<Item[]>;
   insert(items: readonly Item[]): Promise<void>;

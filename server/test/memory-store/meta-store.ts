@@ -5,6 +5,7 @@
 
 import type { BrokerSession, QueuedMessages, QueueSum } from '#model/broker-session';
 import type { CalculationVersion } from '#model/calculation';
+import { type Ending, signalOf } from '#model/ending';
 import { AppError } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
 import type { Person, Session } from '#model/person';
@@ -244,8 +245,8 @@ function signalsIn(scope: Scope): SignalWrites {
     },
     byId: async (ids) => present(ids, (id) => scope.state.signals.get(id)),
     ofItems,
-    select: async (query, integration, signal) => {
-      signal?.throwIfAborted();
+    select: async (query, integration, ending) => {
+      signalOf(ending)?.throwIfAborted();
       return select(
         all().filter((signal) => integration === null || signal.integration === integration),
         query,
@@ -280,16 +281,16 @@ function insertSignal(state: State, signal: NewSignal): Signal {
 
 function itemsIn(scope: Scope): ItemWrites {
   const byId = async (ids: readonly string[]) => present(ids, (id) => scope.state.items.get(id));
-  const selected = async (query: ResourceQuery, signal?: AbortSignal) => {
-    signal?.throwIfAborted();
+  const selected = async (query: ResourceQuery, ending?: Ending) => {
+    signalOf(ending)?.throwIfAborted();
     return select([...scope.state.items.values()], query);
   };
   return {
     byId,
     fedById: async (ids) => fed(scope.state, await byId(ids)),
     select: selected,
-    selectFed: async (query, signal) => {
-      const { records, total } = await selected(query, signal);
+    selectFed: async (query, ending) => {
+      const { records, total } = await selected(query, ending);
       return { records: fed(scope.state, records), total };
     },
     insert: async (items) => {

@@ -1,6 +1,7 @@
 /** Signals and items: what saving, publishing, connecting and annotating mean (R8-R11), and the numbers that ingest needs. */
 import { type Accounts, type Permit, unmetered } from '#load/account';
 import type { Act } from '#model/act';
+import type { Ending } from '#model/ending';
 import { type Clock, clockMs } from '#model/environment';
 import { invalidParams } from '#model/error';
 import type { ResourceQuery } from '#model/filter';
@@ -177,18 +178,18 @@ export class Signals {
     );
   }
 
-  /** Signals of one integration, or of all when it is null (R13). `signal` ends it early, with its reason. */
+  /** Signals of one integration, or of all when it is null (R13). `ending` ends it early, with its reason. */
   selectSignals(
     query: ResourceQuery,
     integration: string | null,
-    signal?: AbortSignal,
+    ending?: Ending,
   ): Promise<Selected<Signal>> {
-    return this.#options.meta.signals.select(query, integration, signal);
+    return this.#options.meta.signals.select(query, integration, ending);
   }
 
-  /** Items (R13). `signal` ends it early, with its reason. */
-  selectItems(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
-    return this.#options.meta.items.select(query, signal);
+  /** Items (R13). `ending` ends it early, with its reason. */
+  selectItems(query: ResourceQuery, ending?: Ending): Promise<Selected<Item>> {
+    return this.#options.meta.items.select(query, ending);
   }
 
   /** Items by ID, ascending by ID; unknown ones are left out. For `included` (R12). */

@@ -47,7 +47,7 @@ function selectRelational(
       const { integration } = params;
       const query = await readSignalQuery({ identity, limits }, params, problems);
       return answerSignals(signals, version, params, () =>
-        signals.selectSignals(query, integration, call.signal),
+        signals.selectSignals(query, integration, () => call.signal),
       );
     },
   });
@@ -82,7 +82,7 @@ function selectFlat({ signals, identity, limits }: Services): Method {
       const query = problems.attempt(() => parseResourceQuery(params.signals, 'signals', rules));
       await requireKnown(identity, params.integration).catch((error) => problems.take(error));
       if (query === undefined || !problems.isEmpty) throw problems.toError();
-      const { records } = await signals.selectSignals(query, params.integration, call.signal);
+      const { records } = await signals.selectSignals(query, params.integration, () => call.signal);
       return {
         ...(params.signals?.include ? { signals: flatMap(records, flatSignal, 'type') } : {}),
         ...(params.items?.include

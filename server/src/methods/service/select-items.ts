@@ -123,7 +123,7 @@ async function selectRelational(
   const wantsItems = problems.attempt(() => readInclude(params.include));
   const query = problems.attempt(() => parseResourceQuery(params.query, 'query', rules)) ?? unreadQuery;
   problems.throwIfAny();
-  const { records, total } = await signals.selectItems(query, call.signal);
+  const { records, total } = await signals.selectItems(query, () => call.signal);
   const format = readFormat(params, selectFormat);
   const included = wantsItems ? [] : null;
   return selection({ version: call.version, format, total, data: records, included }, itemText);

@@ -1,5 +1,6 @@
 /** Items in SQL. */
 
+import type { Ending } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { Item } from '#model/signal';
 import type { FedItem, ItemWrites, Selected } from '../meta-store.ts';
@@ -13,12 +14,12 @@ export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites
     return this.recordsById(this.#fed(), ids);
   }
 
-  select(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<Item>> {
-    return this.selected(this.whole, query, null, signal);
+  select(query: ResourceQuery, ending?: Ending): Promise<Selected<Item>> {
+    return this.selected(this.whole, query, null, ending);
   }
 
-  selectFed(query: ResourceQuery, signal?: AbortSignal): Promise<Selected<FedItem>> {
-    return this.selected(this.#fed(), query, null, signal);
+  selectFed(query: ResourceQuery, ending?: Ending): Promise<Selected<FedItem>> {
+    return this.selected(this.#fed(), query, null, ending);
   }
 
   insert(items: readonly Item[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Signals or items in SQL: finding them by texts and by queries, inserting and updating many at once. */
 
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { type Ending, signalOf } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
 import type { Selected } from '../meta-store.ts';
@@ -90,9 +91,9 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     form: RecordForm<R, FormRow>,
     query: ResourceQuery,
     integration: string | null,
-    signal: AbortSignal | undefined,
+    ending: Ending | undefined,
   ): Promise<Selected<R>> {
-    signal?.throwIfAborted();
+    if (typeof ending !== 'function') ending?.throwIfAborted();
     const tables = this.#tables;
     const { context, answers } = this.access;
     const key =
@@ -103,7 +104,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     checkPatterns(query.filter);
     const split = await splitFilter(this.access, tables, query.filter);
     const plan = planSearch({ context, tables, columns: form.columns, query, split, integration });
-    const { rows, total } = await this.access.search<FormRow>(plan, signal);
+    const { rows, total } = await this.access.search<FormRow>(plan, signalOf(ending));
     const selected = { records: await recordsOf(rows, form), total };
     if (rows.length <= keptRowsMax) answers?.set(began, key, selected, totalBytes(rows));
     return selected;

@@ -1,5 +1,6 @@
 /** Signals in SQL. */
 
+import type { Ending } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { ResourceCounts } from '#model/plan';
 import type { Signal } from '#model/signal';
@@ -21,8 +22,8 @@ export class SqlSignals extends ResourceTable<Signal, SignalRow> implements Sign
     return this.records(this.whole, sql`${this.access.oneOf('item', items)} order by number`);
   }
 
-  select(query: ResourceQuery, integration: string | null, signal?: AbortSignal): Promise<Selected<Signal>> {
-    return this.selected(this.whole, query, integration, signal);
+  select(query: ResourceQuery, integration: string | null, ending?: Ending): Promise<Selected<Signal>> {
+    return this.selected(this.whole, query, integration, ending);
   }
 
   async counts(integration: string): Promise<ResourceCounts> {

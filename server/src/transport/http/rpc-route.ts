@@ -52,7 +52,7 @@ export class HttpCall implements Call {
   readonly wantsArrow: boolean;
   plan: Call['plan'] = undefined;
   memory: Call['memory'] = undefined;
-  #signal: AbortSignal | null = null;
+  cancellation: Call['cancellation'] = undefined;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, caller: Caller, version: Version) {
@@ -81,11 +81,8 @@ export class HttpCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.#signal ?? this.#exchange.signal;
-  }
-
-  set signal(signal: AbortSignal) {
-    this.#signal = signal;
+    const { signal } = this.#exchange;
+    return this.cancellation?.under(signal) ?? signal;
   }
 }
 

@@ -190,7 +190,7 @@ class MessageCall implements Call {
   plan: Call['plan'] = undefined;
   memory: Call['memory'] = undefined;
   rate: RateStatus | undefined = undefined;
-  #signal: AbortSignal | null = null;
+  cancellation: Call['cancellation'] = undefined;
   readonly #makeSignal: () => AbortSignal;
 
   constructor(
@@ -208,11 +208,8 @@ class MessageCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.#signal ?? this.#makeSignal();
-  }
-
-  set signal(signal: AbortSignal) {
-    this.#signal = signal;
+    const signal = this.#makeSignal();
+    return this.cancellation?.under(signal) ?? signal;
   }
 
   /** Whether the time was up. */

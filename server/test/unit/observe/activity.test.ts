@@ -13,7 +13,12 @@ import { FixedClock } from '../../support/world.ts';
 function newCall(signal = new AbortController().signal): Call {
   const caller = { integration: 'plant', credential: 'one', grants: new Set<never>() };
   const ticket = newTicket(signal);
-  return { caller, address: '192.0.2.1', version: '1.2', traceId: 'a'.repeat(32), signal, ticket };
+  return {
+    ...{ caller, address: '192.0.2.1', version: '1.2', traceId: 'a'.repeat(32), ticket },
+    get signal() {
+      return this.cancellation?.under(signal) ?? signal;
+    },
+  };
 }
 
 function method(run: Method['run'], load: Method['load'] = 'read'): Method {
