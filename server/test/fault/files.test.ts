@@ -25,7 +25,7 @@ import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import { openSqlite, type SqliteOptions, type SqliteStore } from '#storage/sqlite/store';
 import { silentLog as quiet } from '../support/world.ts';
-import { batchNumbered, pointsThrough, signalsOf } from './numbered-batch.ts';
+import { batchNumbered, signalsOf } from './numbered-batch.ts';
 
 function openIn(directory: string, more: Partial<SqliteOptions> = {}): Promise<SqliteStore> {
   return openSqlite({ directory, clock: { nowUs: () => 0 }, log: quiet, limits: limitDefaults, ...more });
@@ -100,7 +100,7 @@ describe('the files of the store', () => {
     db.exec('pragma user_version = 99');
     db.close();
     const bytes = await readFile(path);
-    await assertRefused(directory, /has format 99, this program knows up to 3/);
+    await assertRefused(directory, /has format 99, this program knows up to 4/);
     assert.deepEqual(await readFile(path), bytes);
   });
 
@@ -174,9 +174,12 @@ describe('the files of the store', () => {
   it('with a flipped bit give an error that names the row, and never a wrong number', async () => {
     const directory = join(root, 'flipped');
     const store = await openIn(directory);
-    await store.series.append(batchNumbered(0, 0));
+    const batch = batchNumbered(0, 1);
+    await store.series.append(batch);
     await store.close();
-    await flipBit(join(directory, 'tidemark.db'), Buffer.from(pointsThrough(3, 0).values.slice(0, 4).buffer));
+    const ofThird = batch.timesUs.length * 2;
+    const doubles = batch.values.slice(ofThird, ofThird + 4);
+    await flipBit(join(directory, 'tidemark.db'), Buffer.from(doubles.buffer));
     const flipped = await openIn(directory);
     await assert.rejects(scanWriter(flipped, 0), /row 1 of series_log cannot be read, its checksum differs/);
     await flipped.close();

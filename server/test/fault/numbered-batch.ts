@@ -40,6 +40,7 @@ export function pointsThrough(signal: number, last: number): Points {
   return points;
 }
 
+/** Decimals, which the log packs, and in every other signal doubles, which it does not. */
 function numberIn(batch: number, signal: number): number {
-  return ((batch * 7919) % 1000) / 10 + signal * 1000;
+  return ((batch * 7919) % 1000) / (signal % 2 === 0 ? 10 : 7) + signal * 1000;
 }

@@ -1,6 +1,6 @@
 /**
  * Migrates files of earlier formats: format 1 has checksums of blocks and log rows only, format 2 has no time columns that
- * blocks share.
+ * blocks share, format 3 has no rows of the log with packed values.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoredDamage } from '../codec/damage.ts';

@@ -4,7 +4,8 @@
  *
  *      0 u8  version (2)
  *      1 u8  kind of times (log-row.ts)
- *      2 u16 0
+ *      2 u8  kind of values (log-row.ts)
+ *      3 u8  0
  *      4 u32 count of times
  *      8 f64 first time, µs
  *     16 f64 last time, µs
@@ -29,9 +30,10 @@ const headCrcOffset = 28;
 /** The kind of times of a row that replaces one that cannot be read. */
 export const timesDamaged = 3;
 
-/** What a head says about the times of its row. */
+/** What a head says about the times of its row, and how its data are stored. */
 export interface HeadTimes {
   timesKind: number;
+  valuesKind: number;
   count: number;
   firstUs: number;
   lastUs: number;
@@ -58,6 +60,7 @@ export function beginRow(times: HeadTimes, signals: Uint8Array, dataBytes: numbe
   const view = new DataView(buffer);
   view.setUint8(0, version);
   view.setUint8(1, times.timesKind);
+  view.setUint8(2, times.valuesKind);
   view.setUint32(4, times.count, true);
   view.setFloat64(8, times.firstUs, true);
   view.setFloat64(16, times.lastUs, true);
@@ -130,6 +133,7 @@ function checkedHead(head: Uint8Array, seq: number, versionMin: number) {
 function timesOf(view: DataView): HeadTimes {
   return {
     timesKind: view.getUint8(1),
+    valuesKind: view.getUint8(2),
     count: view.getUint32(4, true),
     firstUs: view.getFloat64(8, true),
     lastUs: view.getFloat64(16, true),

@@ -4,11 +4,14 @@
  *     times   kind 0, constant step: nothing
  *             kind 1, small steps: count-1 × u32, padded to 8
  *             kind 2: count × f64
- *     values  one column after the other, in the order of the signals, count × f64; NaN = none
+ *     values  one column after the other, in the order of the signals
+ *             kind 0, plain: count × f64 each; NaN = none
+ *             kind 1, packed: codec/packed-values.ts, which it is wherever that is shorter
  *
  * A row of the kind "damaged" (3) replaces one that cannot be read: its data are that row's seq (f64) and bytes. It has that
  * row's signals and times if they are known; no signals means that they are unknown.
  */
+import { planPacking, readPacked, writePacked } from '../codec/packed-values.ts';
 import type { Batch } from '../store.ts';
 import {
   beginRow,
@@ -24,6 +27,9 @@ import {
 /** How the times of a row are stored. */
 const timesForm = { constant: 0, steps: 1, raw: 2 } as const;
 
+/** How the values of a row are stored. */
+const valuesForm = { plain: 0, packed: 1 } as const;
+
 /** The contents of a row. */
 export interface RowData {
   timesUs: Float64Array;
@@ -38,11 +44,16 @@ export function encodeRow(batch: Batch): CodedRow | null {
   const { columns, signals } = columnOrder(batch);
   if (columns.length === 0) return null;
   const timesKind = timesKindOf(timesUs);
-  const times = { timesKind, count, firstUs: timesUs[0], lastUs: timesUs[count - 1] };
   const timesBytes = timesBytesOf(timesKind, count);
-  const row = beginRow(times, signals, timesBytes + columns.length * count * 8);
+  const values = inOrder(batch, columns);
+  const packing = planPacking(values, count);
+  const valuesKind = packing === null ? valuesForm.plain : valuesForm.packed;
+  const head = { timesKind, valuesKind, count, firstUs: timesUs[0], lastUs: timesUs[count - 1] };
+  const row = beginRow(head, signals, timesBytes + (packing?.bytes ?? values.byteLength));
   writeTimes(row.buffer, row.headBytes, timesKind, timesUs);
-  copyColumns(batch, columns, new Float64Array(row.buffer, row.headBytes + timesBytes));
+  const valuesAt = row.headBytes + timesBytes;
+  if (packing === null) new Float64Array(row.buffer, valuesAt).set(values);
+  else writePacked(values, packing, row.buffer, valuesAt);
   return row;
 }
 
@@ -75,23 +86,27 @@ function orderOf(signals: readonly number[], columns: number[]): ColumnOrder {
   return { columns, signals: encodeSignals(columns.map((column) => signals[column])) };
 }
 
-/** Copies the columns in the given order; adjacent columns in one call, which is all of them if they are in order already. */
-function copyColumns({ timesUs, values }: Batch, columns: readonly number[], into: Float64Array): void {
+/** The columns in the given order: adjacent columns are copied in one call, and not at all if these are all of them. */
+function inOrder({ timesUs, values }: Batch, columns: readonly number[]): Float64Array {
   const rowCount = timesUs.length;
+  if (columns.every((column, place) => column === place))
+    return values.subarray(0, columns.length * rowCount);
+  const ordered = new Float64Array(columns.length * rowCount);
   for (let from = 0; from < columns.length; ) {
     let to = from + 1;
     while (to < columns.length && columns[to] === columns[from] + to - from) to++;
     const start = columns[from] * rowCount;
-    into.set(values.subarray(start, start + (to - from) * rowCount), from * rowCount);
+    ordered.set(values.subarray(start, start + (to - from) * rowCount), from * rowCount);
     from = to;
   }
+  return ordered;
 }
 
 /** The known parts of a row that cannot be read. */
 export interface LostRow {
   seq: number;
   /** Null when its head cannot be read either. */
-  head: Omit<HeadTimes, 'timesKind'> | null;
+  head: Pick<HeadTimes, 'count' | 'firstUs' | 'lastUs'> | null;
   /** The signals whose points in this row still count. */
   signals: readonly number[];
   /** Its bytes, as far as they can be read. */
@@ -101,7 +116,7 @@ export interface LostRow {
 /** Encodes the row that replaces one that cannot be read. */
 export function encodeLost({ seq, head, signals, bytes }: LostRow): CodedRow {
   const { count, firstUs, lastUs } = head ?? { count: 0, firstUs: 0, lastUs: 0 };
-  const times = { timesKind: timesDamaged, count, firstUs, lastUs };
+  const times = { timesKind: timesDamaged, valuesKind: valuesForm.plain, count, firstUs, lastUs };
   const row = beginRow(times, encodeSignals(signals), 8 + bytes.length);
   new DataView(row.buffer).setFloat64(row.headBytes, seq, true);
   new Uint8Array(row.buffer).set(bytes, row.headBytes + 8);
@@ -114,16 +129,27 @@ export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number, versi
   if (parsed.timesKind === timesDamaged) throw damaged(seqOfLost(data), 'it was set aside');
   const { count, timesKind } = parsed;
   const timesBytes = timesBytesOf(timesKind, count);
-  if (data.length < timesBytes || (data.length - timesBytes) % (count * 8) !== 0) {
-    throw damaged(seq, 'its length does not fit its head');
-  }
+  if (data.length < timesBytes) throw damaged(seq, 'its length does not fit its head');
   const aligned = data.byteOffset % 8 === 0 ? data : data.slice();
-  const values = new Float64Array(
-    aligned.buffer,
-    aligned.byteOffset + timesBytes,
-    (data.length - timesBytes) / 8,
-  );
+  const values = readValues(aligned.subarray(timesBytes), parsed, seq);
+  if (values.length % count !== 0) throw damaged(seq, 'its length does not fit its head');
   return { timesUs: readTimes(aligned, parsed), values };
+}
+
+/** The values, in bytes that begin at a multiple of 8 of their buffer. */
+function readValues(bytes: Uint8Array, { valuesKind }: HeadTimes, seq: number): Float64Array {
+  if (valuesKind === valuesForm.packed) return unpacked(bytes, seq);
+  if (valuesKind !== valuesForm.plain) throw damaged(seq, 'it has an unknown kind of values');
+  if (bytes.length % 8 !== 0) throw damaged(seq, 'its length does not fit its head');
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+}
+
+function unpacked(bytes: Uint8Array, seq: number): Float64Array {
+  try {
+    return readPacked(bytes);
+  } catch (error) {
+    throw damaged(seq, String(error));
+  }
 }
 
 /** The original number of a row that was set aside; see {@link encodeLost}. */

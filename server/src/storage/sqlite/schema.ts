@@ -4,7 +4,7 @@
 export const applicationId = 0x74696465;
 
 /** `user_version` of the file: the version of this layout. A newer one is refused, an older one migrated. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 
 /** The first version whose rows have checksums. */
 export const checksVersion = 2;

@@ -66,6 +66,8 @@ interface Waiting {
   buffer: ArrayBuffer;
   headBytes: number;
   bytes: number;
+  /** Bytes of its values when they are read. */
+  valueBytes: number;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -97,7 +99,8 @@ export class SqliteSeriesStore implements SeriesStore {
       await this.#options.owner.spaceInLog();
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
-        this.#waiting.push({ buffer, headBytes, bytes, resolve, reject });
+        const valueBytes = batch.values.byteLength;
+        this.#waiting.push({ buffer, headBytes, bytes, valueBytes, resolve, reject });
       });
     } finally {
       this.#openCount--;
@@ -241,7 +244,7 @@ export class SqliteSeriesStore implements SeriesStore {
     this.#options.writer.call({ kind: 'append', buffers, headBytes }, buffers).then(
       () => {
         this.#options.owner.noteAppended(
-          sent.reduce((sum, { bytes }) => sum + bytes, 0),
+          sent.reduce((sum, { valueBytes }) => sum + valueBytes, 0),
           sent.length,
         );
         for (const row of sent) row.resolve();

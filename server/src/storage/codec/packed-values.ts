@@ -1,0 +1,237 @@
+/**
+ * Values that are stored for a short time, in fewer bytes, at little cost: pieces of decimals with a few digits as unsigned integers
+ * of one width, each the distance from the smallest one of its piece. Pieces that are not decimals are stored as doubles.
+ *
+ *     packed  u32 count · u32 length of a piece, the last one may be shorter · pieces, each padded to 8 bytes
+ *     piece   f64 smallest integer · u8 width in bytes: 0, 1, 2, 4, 8 · u8 exponent · u8 whether there are gaps · 5 × 0
+ *             then integers of this width, value = (smallest + integer) / 10^exponent, the largest one is a gap (NaN);
+ *             or, with width 8, doubles
+ */
+import { powerOf } from './decimals.ts';
+
+/** Bytes before the pieces, and before the integers of a piece. */
+const startBytes = 8;
+const pieceStartBytes = 16;
+
+/** Values of a piece, about: fewer cost more for its beginning, more are further apart. */
+const pieceMin = 32;
+const pieceAim = 128;
+const pieceMax = 512;
+
+/** Digits after the point at most: more are rare, and each has to be tried. */
+const exponentMax = 6;
+
+/** Integers are exact, and so is their distance, up to this magnitude. */
+const magnitudeMax = 2 ** 50;
+
+/** Added to a double of at most {@link magnitudeMax}, and subtracted again, it rounds to an integer. */
+const rounder = 1.5 * 2 ** 52;
+
+/** How a piece is packed. */
+interface Piece {
+  from: number;
+  to: number;
+  /** Bytes of an integer; 8: of a double. */
+  width: number;
+  exponent: number;
+  smallest: number;
+  hasGaps: boolean;
+}
+
+/** How values are packed. */
+export interface Packing {
+  pieceLength: number;
+  pieces: readonly Piece[];
+  /** Bytes of all. */
+  bytes: number;
+}
+
+/** The packing of columns of `rows` values each, one after the other; null when plain doubles take no more bytes. */
+export function planPacking(values: Float64Array, rows: number): Packing | null {
+  const { length } = values;
+  const pieceLength = pieceLengthOf(rows);
+  const pieces: Piece[] = [];
+  let bytes = startBytes;
+  for (let from = 0; from < length; from += pieceLength) {
+    const piece = planPiece(values, from, Math.min(from + pieceLength, length));
+    pieces.push(piece);
+    bytes += pieceBytes(piece);
+  }
+  return bytes < length * 8 ? { pieceLength, pieces, bytes } : null;
+}
+
+/** Whole columns where these are neither short nor long, so that a piece has values of one kind. */
+function pieceLengthOf(rows: number): number {
+  if (rows > pieceMax) return pieceAim * 2;
+  return rows >= pieceMin ? rows : rows * Math.floor(pieceAim / rows);
+}
+
+function pieceBytes({ from, to, width }: Piece): number {
+  return pieceStartBytes + Math.ceil(((to - from) * width) / 8) * 8;
+}
+
+/** The integers of the values that were scanned last. */
+const scanned = { smallest: 0, largest: 0, hasGaps: false };
+
+/** Finds the smallest exponent that suits all values of a piece. */
+function planPiece(values: Float64Array, from: number, to: number): Piece {
+  let exponent = 0;
+  for (let at = scan(values, from, to, 1); at < to; at = scan(values, from, to, powerOf(exponent))) {
+    exponent = exponentFrom(exponent + 1, values[at]);
+    if (exponent > exponentMax) return { from, to, width: 8, exponent: 0, smallest: 0, hasGaps: false };
+  }
+  const { smallest, largest, hasGaps } = scanned;
+  const isEmpty = largest < smallest;
+  const width = widthFor((isEmpty ? 0 : largest - smallest) + (hasGaps ? 1 : 0));
+  return { from, to, width, exponent, smallest: isEmpty ? 0 : smallest, hasGaps };
+}
+
+/** Where the first value is that is not an integer divided by a power of ten; `to` when all are. */
+function scan(values: Float64Array, from: number, to: number, power: number): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  let largest = Number.NEGATIVE_INFINITY;
+  let hasGaps = false;
+  for (let i = from; i < to; i++) {
+    const value = values[i];
+    const integer = value * power + rounder - rounder;
+    if (!isExact(value, integer, power)) {
+      if (!Number.isNaN(value)) return i;
+      hasGaps = true;
+    } else {
+      if (integer < smallest) smallest = integer;
+      if (integer > largest) largest = integer;
+    }
+  }
+  scanned.smallest = smallest;
+  scanned.largest = largest;
+  scanned.hasGaps = hasGaps;
+  return to;
+}
+
+/** The smallest exponent, from one on, that suits a value; above {@link exponentMax} if none does. */
+function exponentFrom(exponent: number, value: number): number {
+  let found = exponent;
+  for (; found <= exponentMax; found++) {
+    const power = powerOf(found);
+    if (isExact(value, value * power + rounder - rounder, power)) break;
+  }
+  return found;
+}
+
+/** -0 has no integer. */
+function isExact(value: number, integer: number, power: number): boolean {
+  return (
+    integer / power === value && Math.abs(integer) <= magnitudeMax && (integer !== 0 || !Object.is(value, -0))
+  );
+}
+
+/** Bytes for integers up to one. */
+function widthFor(largest: number): number {
+  if (largest === 0) return 0;
+  if (largest <= 0xff) return 1;
+  if (largest <= 0xffff) return 2;
+  return largest <= 0xffffffff ? 4 : 8;
+}
+
+/** The whole of a buffer, which has a multiple of 8 bytes, as integers of each width. */
+class Views {
+  readonly doubles: Float64Array;
+  readonly #bytes: Uint8Array;
+  readonly #shorts: Uint16Array;
+  readonly #words: Uint32Array;
+
+  constructor(buffer: ArrayBufferLike) {
+    this.doubles = new Float64Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
+    this.#shorts = new Uint16Array(buffer);
+    this.#words = new Uint32Array(buffer);
+  }
+
+  /** Integers of 1, 2 or 4 bytes. */
+  integers(width: number): Uint8Array | Uint16Array | Uint32Array {
+    if (width === 1) return this.#bytes;
+    return width === 2 ? this.#shorts : this.#words;
+  }
+}
+
+/** Writes values as planned into a zeroed buffer of a multiple of 8 bytes, from an offset on, a multiple of 8 too. */
+export function writePacked(
+  values: Float64Array,
+  packing: Packing,
+  buffer: ArrayBuffer,
+  offset: number,
+): void {
+  const view = new DataView(buffer);
+  const views = new Views(buffer);
+  view.setUint32(offset, values.length, true);
+  view.setUint32(offset + 4, packing.pieceLength, true);
+  let at = offset + startBytes;
+  for (const piece of packing.pieces) {
+    view.setFloat64(at, piece.smallest, true);
+    view.setUint8(at + 8, piece.width);
+    view.setUint8(at + 9, piece.exponent);
+    view.setUint8(at + 10, piece.hasGaps ? 1 : 0);
+    writePiece(values, piece, views, at + pieceStartBytes);
+    at += pieceBytes(piece);
+  }
+}
+
+function writePiece(values: Float64Array, piece: Piece, views: Views, at: number): void {
+  const { from, to, width, exponent, smallest, hasGaps } = piece;
+  if (width === 8) views.doubles.set(values.subarray(from, to), at / 8);
+  if (width === 0 || width === 8) return;
+  const out = views.integers(width);
+  const power = powerOf(exponent);
+  const shift = at / width - from;
+  if (!hasGaps)
+    for (let i = from; i < to; i++) out[shift + i] = values[i] * power + rounder - rounder - smallest;
+  else {
+    const gap = gapOf(width);
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      out[shift + i] = Number.isNaN(value) ? gap : value * power + rounder - rounder - smallest;
+    }
+  }
+}
+
+function gapOf(width: number): number {
+  return 2 ** (8 * width) - 1;
+}
+
+/** The values in packed bytes, which begin at a multiple of 8 of their buffer. Throws where they cannot be packed values. */
+export function readPacked(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const views = new Views(bytes.buffer);
+  const count = view.getUint32(0, true);
+  const pieceLength = view.getUint32(4, true);
+  if (pieceLength === 0) throw new Error('pieces of packed values have no length');
+  const values = new Float64Array(count);
+  let at = startBytes;
+  for (let from = 0; from < count; from += pieceLength) {
+    const piece = {
+      ...{ from, to: Math.min(from + pieceLength, count) },
+      ...{ smallest: view.getFloat64(at, true), width: view.getUint8(at + 8) },
+      ...{ exponent: view.getUint8(at + 9), hasGaps: view.getUint8(at + 10) === 1 },
+    };
+    readPiece(piece, views, bytes.byteOffset + at + pieceStartBytes, values);
+    at += pieceBytes(piece);
+  }
+  if (at !== bytes.length) throw new Error('packed values are cut');
+  return values;
+}
+
+function readPiece(piece: Piece, views: Views, at: number, out: Float64Array): void {
+  const { from, to, width, exponent, smallest, hasGaps } = piece;
+  const power = powerOf(exponent);
+  if (width === 8) out.set(views.doubles.subarray(at / 8, at / 8 + to - from), from);
+  else if (width === 0) out.fill(smallest / power, from, to);
+  else {
+    const integers = views.integers(width);
+    const shift = at / width - from;
+    for (let i = from; i < to; i++) out[i] = (smallest + integers[shift + i]) / power;
+    if (hasGaps) {
+      const gap = gapOf(width);
+      for (let i = from; i < to; i++) if (integers[shift + i] === gap) out[i] = Number.NaN;
+    }
+  }
+}
