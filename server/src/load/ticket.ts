@@ -1,5 +1,5 @@
 /** The ticket of a request: who its client is, and everything that it holds of the service, from accept to close. */
-import { type Account, unmetered } from './account.ts';
+import { type Account, type Soon, unmetered } from './account.ts';
 import { CallPlace } from './call-place.ts';
 import { Hold } from './hold.ts';
 import type { Lane, Leave } from './lane.ts';
@@ -19,6 +19,8 @@ export type Chore = 'inflate' | 'parse';
 
 /** Lanes by what runs in them. A read that turns out to be large has one of its own. */
 export type Lanes = Readonly<Record<'read' | 'largeRead' | 'change' | Chore, Lane>>;
+
+const goesOn = { aborted: false, reason: undefined };
 
 /** What tickets share. */
 export interface Shared {
@@ -100,11 +102,25 @@ export class Ticket {
 
   /** Runs a step on the event loop when it is this client's turn. Rejects as it throws, and when the request has ended. */
   step<T>(step: () => T): Promise<T> {
-    if (this.#isClosed) {
-      const { aborted, reason } = this.#signal();
-      if (aborted) return Promise.reject(reason);
-    }
-    return this.#shared.turns.run(this.#client, step);
+    const { aborted, reason } = this.#ending();
+    return aborted ? Promise.reject(reason) : this.#shared.turns.run(this.#client, step);
+  }
+
+  /** As {@link step}, but without a promise where the step may run now: then it throws as the step does. */
+  stepSoon<T>(step: () => Soon<T>): Soon<T> {
+    this.requireOpen();
+    return this.#shared.turns.runSoon(this.#client, step);
+  }
+
+  /** Throws the reason when the request has ended early. */
+  requireOpen(): void {
+    const { aborted, reason } = this.#ending();
+    if (aborted) throw reason;
+  }
+
+  /** Whether the request has ended early, and why. The signal is asked for only when it may have. */
+  #ending(): Pick<AbortSignal, 'aborted' | 'reason'> {
+    return this.#isClosed ? this.#signal() : goesOn;
   }
 
   /** Gives everything back. A second time it does nothing. */

@@ -3,6 +3,7 @@
  * client that has used least time first; after a slice of steps the event loop serves its sockets.
  */
 import type { Stopwatch } from '#model/environment';
+import type { Soon } from './account.ts';
 
 /** Steps run for this long before the event loop goes on, ms. */
 const sliceMs = 1;
@@ -34,7 +35,7 @@ export class Turns {
   }
 
   /** Runs a step of a client: at once where none waits and there is time left, else when it is its turn. Rejects as `step` throws. */
-  async run<T>(client: string, step: () => T): Promise<T> {
+  async run<T>(client: string, step: () => Soon<T>): Promise<T> {
     if (this.isPrompt(client)) return this.runNow(client, step);
     return new Promise<T>((resolve, reject) => {
       this.#push(client, () => {
@@ -45,6 +46,11 @@ export class Turns {
         }
       });
     });
+  }
+
+  /** As {@link run}, but without a promise where the step runs now: then it throws as `step` does. */
+  runSoon<T>(client: string, step: () => Soon<T>): Soon<T> {
+    return this.isPrompt(client) ? this.runNow(client, step) : this.run(client, step);
   }
 
   /** Whether a step of a client may run now: none waits, or it would be the next, and there is time left in this iteration. */

@@ -109,6 +109,43 @@ export function* answerPieces(answer: CallAnswer | FrameStream): Generator<Piece
   if (!gathered.isEmpty) yield gathered.take();
 }
 
+/**
+ * The pieces of an answer that is a string, or an object of texts that were printed before, as most small ones are; null: it has to
+ * be printed.
+ */
+export function readyPieces(answer: CallAnswer): Piece[] | null {
+  const pieces: Piece[] = [];
+  let text = '';
+  for (const part of answer) {
+    const ready = typeof part === 'string' ? [part] : readyMembers(part.value);
+    if (ready === null) return null;
+    for (const piece of ready) {
+      if (typeof piece === 'string') text += piece;
+      else {
+        pieces.push(text, piece);
+        text = '';
+      }
+    }
+  }
+  pieces.push(text);
+  const isShort = pieces.reduce((sum, { length }) => sum + length, 0) <= pieceCharacters;
+  return isShort ? pieces : null;
+}
+
+function readyMembers(value: unknown): Piece[] | null {
+  if (value instanceof JsonText) return [value.text];
+  if (!isContainer(value) || Array.isArray(value) || value instanceof Frame) return null;
+  const pieces: Piece[] = [];
+  let separator = '{';
+  for (const name of Object.keys(value)) {
+    const member: unknown = value[name as keyof typeof value];
+    if (!(member instanceof JsonText)) return null;
+    pieces.push(`${separator}${JSON.stringify(name)}:`, member.text);
+    separator = ',';
+  }
+  return pieces.length === 0 ? null : [...pieces, '}'];
+}
+
 /** Short pieces that become one. */
 class Gathered {
   #before: Piece[] = [];

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 (W1-W5): parses requests, calls methods and serialises answers. */
+import type { Soon } from '#load/account';
 import { Overload } from '#load/overload';
 import type { CallKind } from '#load/ticket';
 import type { Log, Stopwatch } from '#model/environment';
@@ -74,14 +75,16 @@ export class Rpc {
    * `unavailable`, when a single call is rejected. `onRead` says that the bytes are not needed any more.
    */
   answer(bytes: Buffer, call: Call, onRead: () => void = () => {}): Promise<Answer | null> {
-    const answerRead = (request: Request) => {
-      onRead();
-      return this.#answerRequest(request, call);
-    };
-    return this.#answerBody(bytes, call, async () => {
-      if (bytes.length <= wholeBytesMax) return call.ticket.step(() => answerRead(this.#parser.parse(bytes)));
-      const request = await this.#parser.parseInSteps(bytes, call.ticket);
-      return call.ticket.step(() => answerRead(request));
+    const answerRead = (read: () => Request): Soon<Answer | null> =>
+      call.ticket.stepSoon<Answer | null>(() => {
+        const request = read();
+        onRead();
+        return this.#answerRequest(request, call);
+      });
+    return this.#answerBody(bytes, call, () => {
+      if (bytes.length <= wholeBytesMax) return answerRead(() => this.#parser.parse(bytes));
+      const reading = this.#parser.parseInSteps(bytes, call.ticket);
+      return reading.then((request) => answerRead(() => request));
     });
   }
 
@@ -150,7 +153,7 @@ export class Rpc {
     }
   }
 
-  async #answerBody(bytes: Buffer, call: Call, answer: () => Promise<Answer | null>): Promise<Answer | null> {
+  async #answerBody(bytes: Buffer, call: Call, answer: () => Soon<Answer | null>): Promise<Answer | null> {
     call.ticket.account.noteBody(bytes.length);
     try {
       return await answer();
@@ -160,13 +163,11 @@ export class Rpc {
     }
   }
 
-  async #answerRequest(request: Request, call: Call): Promise<Answer | null> {
-    if (Array.isArray(request.value)) return this.#answerBatch(request.value, request, call);
-    try {
-      return await this.#answerOne(request.value, request, call);
-    } finally {
-      request.columns?.free();
-    }
+  #answerRequest(request: Request, call: Call): Promise<Answer | null> {
+    const { value, columns } = request;
+    if (Array.isArray(value)) return this.#answerBatch(value, request, call);
+    const answering = this.#answerOne(value, request, call);
+    return columns === null ? answering : answering.finally(() => columns.free());
   }
 
   async #answerBatch(calls: readonly unknown[], request: Request, call: Call): Promise<Answer | null> {

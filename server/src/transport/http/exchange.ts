@@ -185,7 +185,7 @@ export class Exchange {
       const body = await encodeAll(encoding, joined(pieces));
       return this.sendBytes(status, body, { ...headers, ...contentHeaders(type, encoding) });
     }
-    this.#begin(status, { ...headers, ...contentHeaders(type, null) }, length);
+    this.#begin(status, headers, length, contentHeaders(type, null));
     this.#bytesOut = length;
     // Not joined: copying takes longer than handing several to the system at once, as the runtime does.
     for (const piece of pieces) this.#response.write(piece);
@@ -201,7 +201,8 @@ export class Exchange {
 
   /** Sends an answer as it is produced: a short one as a whole, else piece by piece, as fast as the client reads. */
   async sendAnswer(type: string, answer: Answer, headers: Headers = {}): Promise<void> {
-    const { pieces, rest } = await beginAnswer(answer, this.ticket);
+    const begun = beginAnswer(answer, this.ticket);
+    const { pieces, rest } = begun instanceof Promise ? await begun : begun;
     if (rest === null) return this.#sendWhole(200, type, pieces, headers);
     // The answers of a batch are sent as they become available.
     const isGathered = !(Symbol.asyncIterator in answer);
@@ -311,11 +312,13 @@ export class Exchange {
     };
   }
 
-  #begin(status: number, headers: Headers, length: number | null): void {
+  /** `more`: further headers, of the content. */
+  #begin(status: number, headers: Headers, length: number | null, more: Headers = {}): void {
     // Names and values in turn: an object of all of them takes the runtime longer.
     const all: (string | string[])[] = [...defaultHeaders(this.isSecure, headers)];
     if (this.rate !== null && headers.ratelimit === undefined) addHeaders(all, rateHeaders(this.rate));
     addHeaders(all, headers);
+    addHeaders(all, more);
     all.push('traceparent', this.trace.traceparent);
     if (length !== null) all.push('content-length', String(length));
     if (this.#endsConnection(this.#connection?.isKnown === true)) all.push('connection', 'close');

@@ -10,7 +10,7 @@ import type { Call } from '#protocol/method';
 import type { Rpc } from '#protocol/rpc';
 import { parseVersion, type Version, versions } from '#protocol/version';
 import { type AuthenticateOptions, authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { type Body, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { isArrow, jsonType, prefersArrow } from './media-type.ts';
 import { HttpProblem } from './problem.ts';
@@ -32,12 +32,23 @@ export async function serveRpc(options: RpcRouteOptions, exchange: Exchange): Pr
   exchange.identify(caller, accounts);
   const body = await readBody(exchange, limits.bodyBytesMax);
   const call = new HttpCall(exchange, caller, version);
-  const answering = isStream
-    ? rpc.answerStream(body.bytes, queryOf(exchange.request), call)
-    : rpc.answer(body.bytes, call, body.free);
-  const answer = await answering.finally(body.free);
+  const answer = await answerOf(rpc, exchange, body, { call, isStream });
   if (answer === null) exchange.sendEmpty(204, headersOf(version));
   else await exchange.sendAnswer(typeOf(answer), answer, headersOf(version));
+}
+
+/** Not `finally` of a promise, which makes three more. */
+async function answerOf(
+  rpc: Rpc,
+  { request }: Exchange,
+  { bytes, free }: Body,
+  { call, isStream }: { call: Call; isStream: boolean },
+): Promise<Answer | null> {
+  try {
+    return await (isStream ? rpc.answerStream(bytes, queryOf(request), call) : rpc.answer(bytes, call, free));
+  } finally {
+    free();
+  }
 }
 
 function typeOf(answer: Answer): string {

@@ -1,9 +1,17 @@
 /** Sends a long answer piece by piece, as fast as the client reads, yielding to other requests between pieces. */
 import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
+import type { Soon } from '#load/account';
 import type { Hold } from '#load/hold';
 import type { Ticket } from '#load/ticket';
-import { type Answer, answerPieces, type CallAnswer, type Piece, pieceCharacters } from '#protocol/answer';
+import {
+  type Answer,
+  answerPieces,
+  type CallAnswer,
+  type Piece,
+  pieceCharacters,
+  readyPieces,
+} from '#protocol/answer';
 
 /** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;
@@ -27,8 +35,15 @@ interface Beginning {
   rest: Pieces | null;
 }
 
-/** Takes pieces of an answer until they are long, or all. */
-export async function beginAnswer(answer: Answer, ticket: Ticket): Promise<Beginning> {
+/** Takes pieces of an answer until they are long, or all. Rejects when the request has ended, or throws. */
+export function beginAnswer(answer: Answer, ticket: Ticket): Soon<Beginning> {
+  const ready = Array.isArray(answer) ? readyPieces(answer) : null;
+  if (ready === null) return beginPrinting(answer, ticket);
+  ticket.requireOpen();
+  return { pieces: ready, rest: null };
+}
+
+async function beginPrinting(answer: Answer, ticket: Ticket): Promise<Beginning> {
   const pieces: Piece[] = [];
   if (Symbol.asyncIterator in answer) {
     const rest = partsOf(answer, ticket);

@@ -245,18 +245,24 @@ function traceparentOf({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(headers.traceparent) ? undefined : headers.traceparent;
 }
 
-async function serveExchange(
+/** Rejects rather than throws. */
+function serveExchange(
   route: Pick<HttpRoute, 'serve'>,
   exchange: Exchange,
   unavailable: string | null,
   catchUp: HttpServerOptions['catchUp'],
 ): Promise<void> {
-  exchange.requireTicket();
-  if (unavailable !== null) throw shut(unavailable);
-  checkHost(exchange);
-  const behind = catchUp?.() ?? null;
-  if (behind !== null) await behind;
-  await route.serve(exchange);
+  try {
+    exchange.requireTicket();
+    if (unavailable !== null) throw shut(unavailable);
+    checkHost(exchange);
+    const behind = catchUp?.() ?? null;
+    return behind === null
+      ? Promise.resolve(route.serve(exchange))
+      : behind.then(() => route.serve(exchange));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** RFC 9112 §3.2: a request of HTTP/1.1 has a Host. */

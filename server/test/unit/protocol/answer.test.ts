@@ -1,7 +1,8 @@
 /** Answers as pieces: what is sent together, and what for itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerPieces, pieceCharacters, successAnswer } from '#protocol/answer';
+import { Frame } from '#model/frame';
+import { answerPieces, faultAnswer, pieceCharacters, readyPieces, successAnswer } from '#protocol/answer';
 import { JsonText } from '#protocol/json-text';
 
 function piecesOf(result: unknown) {
@@ -28,4 +29,23 @@ test('W1 short bytes and texts that are long together are several pieces', () =>
   const pieces = piecesOf({ a: part, b: Array(count).fill(part), c: part });
   assert.equal(pieces.length, 2);
   assert.deepEqual(Object.keys(JSON.parse(pieces.join('')).result), ['a', 'b', 'c']);
+});
+
+test('W1 texts that were printed before are ready, and the same as when they are printed', () => {
+  const text = new JsonText('{"total":-1}');
+  const page = new JsonText(Buffer.from('["ü"]'));
+  for (const result of [{ meta: text, data: page }, { 'a"b': page, c: page, d: text }, text, page]) {
+    const answer = successAnswer('"x"', result);
+    assert.equal(readyPieces(answer)?.join(''), [...answerPieces(answer)].join(''));
+  }
+  const fault = faultAnswer('1', { code: -32603, message: 'é', data: { trace: '', params: {} } });
+  assert.deepEqual(readyPieces(fault), [...answerPieces(fault)]);
+});
+
+test('W1 what has to be printed, or is long, is not ready', () => {
+  const text = new JsonText('1');
+  const long = new JsonText(' '.repeat(pieceCharacters));
+  const frame = new Frame(Float64Array.of(0), new Map());
+  const others = [null, 1, 'x', {}, [], [text], frame, { data: frame }, { a: text, b: undefined }, { a: 1 }];
+  for (const result of [...others, { a: long }]) assert.equal(readyPieces(successAnswer('1', result)), null);
 });
