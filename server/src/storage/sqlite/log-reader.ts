@@ -39,7 +39,7 @@ export class LogReader {
   /** A signal's points in `[startUs, endUs)` of all its parts; of equal times the last one stored. */
   read(parts: readonly LogPart[], startUs: number, endUs: number): Points {
     const gathered = new Gathering(parts.reduce((sum, { row }) => sum + row.count, 0));
-    for (const { row, column } of parts) {
+    for (const { row, column } of byTime(parts)) {
       if (row.lastUs < startUs || row.firstUs >= endUs) continue;
       const { timesUs, values } = this.load(row);
       gathered.add(timesUs, values, column, startUs, endUs);
@@ -118,6 +118,18 @@ export class LogReader {
     }
     throw damaged(seq, 'it is missing');
   }
+}
+
+/**
+ * The parts by time, where no two overlap: rows that several clients send at once come in some order, and need not be merged then.
+ * Else as they are, in the order of the log, in which the last one wins.
+ */
+function byTime(parts: readonly LogPart[]): readonly LogPart[] {
+  const isAfter = ({ row }: LogPart, at: number, all: readonly LogPart[]) =>
+    at === 0 || row.firstUs > all[at - 1].row.lastUs;
+  if (parts.every(isAfter)) return parts;
+  const sorted = parts.toSorted((a, b) => a.row.firstUs - b.row.firstUs);
+  return sorted.every(isAfter) ? sorted : parts;
 }
 
 /** The last point of a row's column before a time. */
