@@ -51,10 +51,10 @@ export interface SealLimits {
 
 /** The limits used in production. */
 export const sealLimits: SealLimits = {
-  cycleValues: 2_000_000,
+  cycleValues: 4_000_000,
   narrowCycleValues: 500_000,
   wideCycleValues: 6_000_000,
-  signalCyclePoints: 16_384,
+  signalCyclePoints: 32_768,
   stepPoints: 1_000_000,
   stepBytes: 1024 * 1024,
   stepBlocks: 1000,
