@@ -26,7 +26,7 @@ test('E3b a step runs at once while there is time', async () => {
 
 test('E3b however many steps of one client wait, the step of another is next but one', async () => {
   const { order, take } = open();
-  await Promise.all([...Array.from({ length: 8 }, () => take('flood', 5)), take('calm', 1)]);
+  await Promise.all([...Array.from({ length: 8 }, () => take('flood', 20)), take('calm', 1)]);
   assert.deepEqual(order.slice(0, 3), ['flood', 'calm', 'flood']);
   assert.equal(order.length, 9);
 });
@@ -55,6 +55,31 @@ test('E3b between two slices of a few milliseconds the event loop goes on', asyn
     seen.every((count, i) => count <= 2 * (i + 2)),
     seen.join(),
   );
+});
+
+test('E3b a client that uses little does not wait for the next slice where others do', async () => {
+  const { order, take } = open();
+  await take('large', 20);
+  await nextTurn();
+  const large = [take('large', 4), take('large', 1)];
+  const small = take('small', 1);
+  assert.deepEqual(order, ['large', 'large', 'small']);
+  await Promise.all([...large, small]);
+});
+
+test('E3b what follows from a step counts as its time, and comes before the next step', async () => {
+  let nowMs = 0;
+  const turns = new Turns({ elapsedMs: () => nowMs });
+  const order: string[] = [];
+  const work = async (name: string) => {
+    await turns.run('a', () => order.push(name));
+    nowMs += 20;
+    order.push(`${name} goes on`);
+  };
+  await work('first');
+  assert.equal(turns.isPrompt('b'), false);
+  await Promise.all([work('second'), work('third')]);
+  assert.deepEqual(order.slice(2), ['second', 'second goes on', 'third', 'third goes on']);
 });
 
 test('a step that throws rejects, and the next one runs', async () => {
