@@ -115,8 +115,7 @@ export class Identity {
     const integration = this.#cache.integration(credential.integration);
     if (integration === undefined || integration.disabledAtMs !== null) return null;
     if (from !== null) this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
-    const grants = new Set<Grant>(['integration', ...integration.grants]);
-    return { integration: integration.id, credential: id, grants };
+    return { integration: integration.id, credential: id, grants: grantsOf(integration) };
   }
 
   /** An integration as a caller without a credential; null: there is none. `unauthenticated` when it is disabled. */
@@ -125,7 +124,7 @@ export class Identity {
       const found = this.#cache.integration(id);
       if (found === undefined) return null;
       if (found.disabledAtMs !== null) throw new AppError('unauthenticated', disabledWords);
-      return { integration: id, credential: '', grants: new Set<Grant>(['integration', ...found.grants]) };
+      return { integration: id, credential: '', grants: grantsOf(found) };
     };
     return find() ?? (idPattern.test(id) ? this.#cache.refresh().then(find) : null);
   }
@@ -322,7 +321,7 @@ export class Identity {
   /** With the grants that the integration has now, and of those only what was granted, unless that is null. */
   #callerOf({ credential, integration, granted }: Allowed, from: ClientOrigin | undefined): Caller {
     this.#lastUsed.note(credential, clockMs(this.#options.clock), from);
-    const grants = new Set<Grant>(['integration', ...integration.grants]);
+    const grants = grantsOf(integration);
     return {
       integration: integration.id,
       credential: credential.id,
@@ -385,6 +384,16 @@ export class Identity {
       tokenTtlS: limits.tokenTtlS,
     };
   }
+}
+
+const grantSets = new WeakMap<Integration, ReadonlySet<Grant>>();
+
+/** Everything that an integration may do: the same set for each call, until the integration is read again. */
+function grantsOf(integration: Integration): ReadonlySet<Grant> {
+  return grantSets.getOrInsertComputed(
+    integration,
+    ({ grants }) => new Set<Grant>(['integration', ...grants]),
+  );
 }
 
 /** As they are stored: each once, without the one that everyone has, and without those of people. */

@@ -112,9 +112,10 @@ class Feed {
   }
 }
 
-/** Where the first slice ends: behind the first head that ends in it or later, else at the end. */
+/** Where the first slice ends: behind the first head that ends in it or later, or at the end, where no further head ends before. */
 function sliceEnd(bytes: Buffer): number {
   if (bytes.length <= sliceBytesMin) return bytes.length;
   const index = bytes.indexOf(headEnd, sliceBytesMin - headEnd.length, 'latin1');
-  return index < 0 ? bytes.length : index + headEnd.length;
+  const end = index + headEnd.length;
+  return index < 0 || bytes.indexOf(headEnd, end, 'latin1') < 0 ? bytes.length : end;
 }
