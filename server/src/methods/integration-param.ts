@@ -19,11 +19,7 @@ export function requireOwn(call: Call, integration: string): void {
 }
 
 /** In the `admin` namespace a call may name any existing integration; `invalid-params` otherwise. */
-export async function requireKnown(
-  identity: Pick<Identity, 'listIntegrations'>,
-  integration: string,
-): Promise<void> {
-  const known = await identity.listIntegrations();
-  if (known.some(({ id }) => id === integration)) return;
+export function requireKnown(identity: Pick<Identity, 'knows'>, integration: string): void {
+  if (identity.knows(integration)) return;
   throw invalidParams({ integration: [`no such integration, got "${integration}"`] });
 }

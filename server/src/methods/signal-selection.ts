@@ -47,14 +47,14 @@ interface SelectParams extends ShapeParams {
 }
 
 /** The query of an operation on signals. Everything that is wrong with its parameters is thrown at once (E2). */
-export async function readSignalQuery(
+export function readSignalQuery(
   { identity, limits }: { identity: Identity; limits: Limits },
   { integration, query, include }: SelectParams,
   problems: ProblemList,
-): Promise<ResourceQuery> {
+): ResourceQuery {
   const read = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
   problems.attempt(() => readInclude(include));
-  await requireKnown(identity, integration).catch((error) => problems.take(error));
+  problems.attempt(() => requireKnown(identity, integration));
   problems.throwIfAny();
   return read as ResourceQuery;
 }

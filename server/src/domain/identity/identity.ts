@@ -1,6 +1,6 @@
 /** Integrations, their credentials and grants, and access tokens (A1-A5). */
 import { type Act, serviceAct } from '#model/act';
-import { type Caller, type ClientOrigin, type Grant, grantsAll } from '#model/caller';
+import type { Caller, ClientOrigin, Grant } from '#model/caller';
 import { type Clock, clockMs, type Log, type Random } from '#model/environment';
 import { AppError, conflict, invalidParams } from '#model/error';
 import type { Limits } from '#model/limits';
@@ -19,6 +19,7 @@ import {
   type Found,
   type Refused,
 } from './credential-lookup.ts';
+import { further, grantsOf } from './grants.ts';
 import { IdentityCache } from './identity-cache.ts';
 import { LastUsed } from './last-used.ts';
 import { digestOf, newSecret, printDigest } from './secret.ts';
@@ -180,6 +181,11 @@ export class Identity {
       ...before,
       disabledAtMs: isDisabled ? (before.disabledAtMs ?? clockMs(this.#options.clock)) : null,
     }));
+  }
+
+  /** Whether there is such an integration. */
+  knows(integration: string): boolean {
+    return this.#cache.integration(integration) !== undefined;
   }
 
   /** All integrations, oldest first. */
@@ -384,19 +390,4 @@ export class Identity {
       tokenTtlS: limits.tokenTtlS,
     };
   }
-}
-
-const grantSets = new WeakMap<Integration, ReadonlySet<Grant>>();
-
-/** Everything that an integration may do: the same set for each call, until the integration is read again. */
-function grantsOf(integration: Integration): ReadonlySet<Grant> {
-  return grantSets.getOrInsertComputed(
-    integration,
-    ({ grants }) => new Set<Grant>(['integration', ...grants]),
-  );
-}
-
-/** As they are stored: each once, without the one that everyone has, and without those of people. */
-function further(grants: readonly Grant[]): Grant[] {
-  return [...new Set(grants)].filter((grant) => grant !== 'integration' && grantsAll.includes(grant));
 }

@@ -40,7 +40,7 @@ export function annotateSignals({ signals, identity, limits }: Services): Method
       const max = limits.selectLimitMax;
       if (data.length > max) problems.add(['data'], `must have at most ${max} entries, got ${data.length}`);
       problems.attempt(() => readInclude(params.include));
-      await requireKnown(identity, integration).catch((error) => problems.take(error));
+      problems.attempt(() => requireKnown(identity, integration));
       problems.throwIfAny();
       const changes = data.map(({ id, annotations }) => ({
         id,

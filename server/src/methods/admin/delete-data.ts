@@ -46,7 +46,7 @@ export function deleteData({ deletion, identity, limits }: Services): Method[] {
     async run(call, { integration, data, dryRun, query }, problems) {
       const selected = problems.attempt(() => parseResourceQuery(query, 'query', signalRules(limits)));
       const times = parseTimes(data.filter.times, problems);
-      await requireKnown(identity, integration).catch((error) => problems.take(error));
+      problems.attempt(() => requireKnown(identity, integration));
       if (selected === undefined || !problems.isEmpty) throw problems.toError();
       const request = { integration, query: selected, times };
       const points = await deletion.deletePoints(actOf(call), request, { dryRun, signal: call.signal });

@@ -25,7 +25,7 @@ export function importCalculation({ calculations, identity }: Services): Method[
       changed: Type.Boolean({ description: 'Whether anything was stored.' }),
     }),
     async run(call, { integration, id, ...view }) {
-      await requireKnown(identity, integration);
+      requireKnown(identity, integration);
       const { item, isChanged } = await calculations.restore(actOf(call), id, parseHistory(view));
       return { id, version: item.calculation?.version ?? 0, changed: isChanged };
     },

@@ -31,7 +31,7 @@ export function publishSignals({ signals, identity, limits }: Services): Method[
       params: paramsOf(version),
       result: savedSchema('itemsBySignal', version),
       async run(call, { integration, itemsBySignal, createOnly }, problems) {
-        await requireKnown(identity, integration).catch((error) => problems.take(error));
+        problems.attempt(() => requireKnown(identity, integration));
         const required = version === '1.1beta1' ? (['name', 'type', 'sourceType'] as const) : [];
         const { signalsPerCallMax } = limits;
         const changes = await parseItemSaves(itemsBySignal, 'itemsBySignal', required, {

@@ -32,7 +32,7 @@ export function relateSignals(services: Services): Method[] {
       params: Type.Object({ ...selected, item: idSchema, ...answered }),
       async run(call, params, problems) {
         const { integration, item, dryRun } = params;
-        const query = await readSignalQuery(services, params, problems);
+        const query = readSignalQuery(services, params, problems);
         const relate = () => signals.connect(actOf(call), integration, query, item, { dryRun });
         return answerRelated(signals, params, relate);
       },
@@ -45,7 +45,7 @@ export function relateSignals(services: Services): Method[] {
       params: Type.Object({ ...selected, ...answered }),
       async run(call, params, problems) {
         const { integration, dryRun } = params;
-        const query = await readSignalQuery(services, params, problems);
+        const query = readSignalQuery(services, params, problems);
         const relate = () => signals.connect(actOf(call), integration, query, null, { dryRun });
         return answerRelated(signals, params, relate);
       },

@@ -45,7 +45,7 @@ function selectRelational(
     result: signalSelectionSchema(version),
     async run(call, params, problems) {
       const { integration } = params;
-      const query = await readSignalQuery({ identity, limits }, params, problems);
+      const query = readSignalQuery({ identity, limits }, params, problems);
       return answerSignals(signals, version, params, () =>
         signals.selectSignals(query, integration, () => call.signal),
       );
@@ -80,7 +80,7 @@ function selectFlat({ signals, identity, limits }: Services): Method {
     async run(call, params, problems) {
       const rules = queryRules('signals', 10, limits.selectLimitMax, limits);
       const query = problems.attempt(() => parseResourceQuery(params.signals, 'signals', rules));
-      await requireKnown(identity, params.integration).catch((error) => problems.take(error));
+      problems.attempt(() => requireKnown(identity, params.integration));
       if (query === undefined || !problems.isEmpty) throw problems.toError();
       const { records } = await signals.selectSignals(query, params.integration, () => call.signal);
       return {

@@ -68,7 +68,7 @@ export function consolePublish({ signals, identity }: Services): Method[] {
       }),
       result: savedSchema('itemsBySignal', '1.2'),
       async run(call, { integration, itemsBySignal }, problems) {
-        await requireKnown(identity, integration);
+        requireKnown(identity, integration);
         const changes = await parseItemSaves(itemsBySignal, 'itemsBySignal', [], {
           signalsMax: idsMax,
           problems,

@@ -92,7 +92,7 @@ function editSignalsMethod({ signals, identity, limits }: Services): Method {
     async run(call, { integration, query, change, dryRun }) {
       const selected = parseResourceQuery(query, 'query', signalRules(limits));
       const edit = parseEdit(change);
-      await requireKnown(identity, integration);
+      requireKnown(identity, integration);
       return answer(await signals.editSignals(actOf(call), integration, selected, edit, { dryRun }));
     },
   });

@@ -30,12 +30,14 @@ export class AnswerCache {
   }
 
   /** The answers under some keys; undefined where one is not kept. Where the revision has to be read, all or none. */
-  async get<T>(keys: readonly string[]): Promise<(T | undefined)[]> {
-    if (this.#refresh !== null) {
-      // Reading the missing ones takes a statement, in which the others cost less than one more.
-      if (!keys.every((key) => this.#kept.has(key))) return keys.map(() => undefined);
-      await this.#refresh();
-    }
+  get<T>(keys: readonly string[]): (T | undefined)[] | Promise<(T | undefined)[]> {
+    if (this.#refresh === null) return this.#look(keys);
+    // Reading the missing ones takes a statement, in which the others cost less than one more.
+    if (!keys.every((key) => this.#kept.has(key))) return keys.map(() => undefined);
+    return this.#refresh().then(() => this.#look(keys));
+  }
+
+  #look<T>(keys: readonly string[]): (T | undefined)[] {
     this.#follow();
     return keys.map((key) => this.#kept.get(key)?.answer as T | undefined);
   }

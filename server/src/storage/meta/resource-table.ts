@@ -98,7 +98,8 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     const { context, answers } = this.access;
     const key =
       answers === null ? '' : `${tables.table} ${form.name} ${JSON.stringify([integration, query])}`;
-    const [kept] = (await answers?.get<Selected<R>>([key])) ?? [];
+    const found = answers?.get<Selected<R>>([key]);
+    const [kept] = (found instanceof Promise ? await found : found) ?? [];
     if (kept !== undefined) return kept;
     const began = answers?.begin() ?? 0;
     checkPatterns(query.filter);
