@@ -17,6 +17,9 @@ import type { PointWriter } from './writer.ts';
 /** Batches of one group at most; their places have numbers below this. */
 export const batchesOfGroup = 8192;
 
+/** How much of what was under way when a group ended is waited for: a client may have left. */
+const expectedShare = 0.9;
+
 /** What a group commit needs. */
 export interface GroupCommitOptions extends InsertOptions {
   cluster: Cluster;
@@ -45,8 +48,10 @@ export class GroupCommit implements PointWriter {
   #openCount = 0;
   #isRunning = false;
   #isClosed = false;
-  /** When the last group began, ms. */
-  #begunMs = Number.NEGATIVE_INFINITY;
+  /** Rows of the last group, and when it began and ended, ms. */
+  #last = { rows: 0, begunMs: Number.NEGATIVE_INFINITY, endedMs: Number.NEGATIVE_INFINITY };
+  /** So many rows need not wait for others. */
+  #enoughRows: number;
   /** Ends the gathering. */
   #gathered: (() => void) | null = null;
   #idle: Promise<void> = Promise.resolve();
@@ -55,6 +60,7 @@ export class GroupCommit implements PointWriter {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#enoughRows = options.tuning.gatherRows;
     this.#memories = options.cluster.shards.map(() => new BlockMemory());
   }
 
@@ -93,23 +99,39 @@ export class GroupCommit implements PointWriter {
   }
 
   #isFull(): boolean {
-    const { gatherRows, insertRowsMax } = this.#options.tuning;
-    return this.#waitingRows >= Math.min(gatherRows, insertRowsMax) || this.#waiting.length >= batchesOfGroup;
+    const rows = Math.min(this.#enoughRows, this.#options.tuning.insertRowsMax);
+    return this.#waitingRows >= rows || this.#waiting.length >= batchesOfGroup;
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
       await this.#gather();
-      this.#begunMs = performance.now();
-      await this.#writeGroup(this.#takeGroup());
+      const begunMs = performance.now();
+      const group = this.#takeGroup();
+      await this.#writeGroup(group);
+      this.#note(group, begunMs);
     }
     this.#isRunning = false;
   }
 
-  /** Waits until the last group began long enough ago, or enough has arrived. */
+  /**
+   * Clients that were answered mostly send more at once: an insert of what all of them send costs less than several, so after a
+   * large group most of what was under way is waited for.
+   */
+  #note(group: readonly Waiting[], begunMs: number): void {
+    const { gatherRows, gatherRowsMax } = this.#options.tuning;
+    const rows = group.reduce((sum, one) => sum + one.rows, 0);
+    this.#last = { rows, begunMs, endedMs: performance.now() };
+    const expected = expectedShare * (rows + this.#waitingRows);
+    this.#enoughRows = Math.max(gatherRows, Math.min(expected, gatherRowsMax));
+  }
+
+  /** Waits until the last group began long enough ago, after a large one until it ended long enough ago, or enough has arrived. */
   async #gather(): Promise<void> {
-    const restMs = this.#begunMs + this.#options.tuning.gatherMs - performance.now();
+    const { gatherMs, gatherRows } = this.#options.tuning;
+    const { rows, begunMs, endedMs } = this.#last;
+    const restMs = (rows < gatherRows ? begunMs : endedMs) + gatherMs - performance.now();
     if (restMs <= 0 || this.#isFull() || this.#isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.ceil(restMs));

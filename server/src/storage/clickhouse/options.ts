@@ -31,8 +31,10 @@ export interface ClickHouseOptions {
 export interface ClickHouseTuning {
   /** The least time from the beginning of one insert of small batches to that of the next, which gathers meanwhile, ms. */
   gatherMs: number;
-  /** Rows that need not be gathered any longer. */
+  /** Rows that need not be gathered any longer, unless as many are expected again as there were. */
   gatherRows: number;
+  /** Rows that need not be gathered any longer in any case. */
+  gatherRowsMax: number;
   /** The most rows of one insert, unless a single row time of one batch has more columns. */
   insertRowsMax: number;
   /** The most bytes of batches that wait or are being written; more are refused. */
@@ -59,6 +61,7 @@ export interface ClickHouseTuning {
 export const tuningDefaults: ClickHouseTuning = {
   gatherMs: 100,
   gatherRows: 100_000,
+  gatherRowsMax: 500_000,
   insertRowsMax: 1_000_000,
   queueBytesMax: 268_435_456,
   insertMsMax: 60_000,
