@@ -208,10 +208,13 @@ export function readPacked(bytes: Uint8Array): Float64Array {
   const values = new Float64Array(count);
   let at = startBytes;
   for (let from = 0; from < count; from += pieceLength) {
-    const piece = {
-      ...{ from, to: Math.min(from + pieceLength, count) },
-      ...{ smallest: view.getFloat64(at, true), width: view.getUint8(at + 8) },
-      ...{ exponent: view.getUint8(at + 9), hasGaps: view.getUint8(at + 10) === 1 },
+    const piece: Piece = {
+      from,
+      to: Math.min(from + pieceLength, count),
+      smallest: view.getFloat64(at, true),
+      width: view.getUint8(at + 8),
+      exponent: view.getUint8(at + 9),
+      hasGaps: view.getUint8(at + 10) === 1,
     };
     readPiece(piece, views, bytes.byteOffset + at + pieceStartBytes, values);
     at += pieceBytes(piece);
