@@ -19,7 +19,17 @@ const longest: readonly string[] = [
   'client/test/writer-service.test.ts',
   'client/test/python.test.ts',
   'server/test/cluster/commands.test.ts',
+  'server/test/wire/live/resume.test.ts',
+  'server/test/cases/cases.test.ts',
+  'server/test/property/rpc-fuzz.test.ts',
+  'server/test/property/store-sqlite.test.ts',
+  'server/test/unit/storage/sqlite/sealing.test.ts',
 ];
+
+/** Whether a file is one of those that take longest. */
+export function isLong(file: string): boolean {
+  return longest.includes(file);
+}
 
 /** The files with the longest ones first; the others in the order of their names. */
 export function longestFirst(files: readonly string[]): string[] {
