@@ -1,7 +1,8 @@
 /**
  * A process that writes until it is killed: `node store-child.ts DIRECTORY NEXT…`. Each of several writers has ten signals of
  * its own and stores batch after batch, NEXT being its first; after each acknowledgement it says `WRITER BATCH`, and after
- * each refusal, before it tries again, `refused MESSAGE`.
+ * each refusal, before it tries again, `refused MESSAGE`. It rests PAUSE_MS between two batches (environment; default: not at
+ * all, so that other processes may wait long for SQLite's lock).
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +13,7 @@ import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchNumbered } from './numbered-batch.ts';
 
 const [directory, ...nexts] = process.argv.slice(2);
+const pauseMs = Number(process.env.PAUSE_MS ?? 0);
 const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
 say('open');
 
@@ -20,6 +22,7 @@ await Promise.all(
     for (let batch = Number(next); ; batch++) {
       await store(writer, batch);
       say(`${writer} ${batch}`);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   }),
 );
