@@ -54,15 +54,18 @@ async function settled(of: Page): Promise<void> {
   await of.waitForTimeout(150);
 }
 
-/** Looks at what is shown, in both themes at each width. */
+/** Looks at what is shown, in both themes at each width; it begins with the theme that is shown, since a change draws all anew. */
 export async function examine(name: string, of: Page = page, at: readonly number[] = widths): Promise<void> {
   for (const width of at) {
     await of.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-    for (const theme of themes) {
+    const shown = await of.evaluate(() =>
+      matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+    );
+    for (const theme of shown === 'light' ? themes : themes.toReversed()) {
       await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await painted(of);
       if (takesShots) await of.screenshot({ path: `${shots}${name}-${width}-${theme}.png`, fullPage: true });
-      await lookForBarriers(of, `${name} ${width} ${theme}`, theme === 'light' ? allRules : contrastRules);
+      await lookForBarriers(of, `${name} ${width} ${theme}`, theme === shown ? allRules : contrastRules);
     }
     await lookForOverflow(of, `${name} ${width}`);
   }
