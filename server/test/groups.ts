@@ -6,8 +6,6 @@ import { pathToFileURL } from 'node:url';
 /** Files that start no process, and change nothing that another file of theirs sees. */
 const small =
   /^(?:server\/test\/(?:unit|property|cases|wire\/(?:console|export|lettered|live|methods|protocol))\/|console\/test\/.*-pure\.test|client\/test\/(?:client|frame|points|wire|writer)\.test)/;
-/** It fills the time of one iteration of the event loop, which what other files have left in memory may interrupt. */
-const alone = 'server/test/unit/storage/sqlite/local-reader.test.ts';
 /** So many that the start counts for little, and that the last group to run is not alone for long. */
 const filesMax = 12;
 
@@ -36,7 +34,7 @@ export function grouped(
   return groups.map((group, i) => entryOf(group, join(directory, `group-${i}.mjs`)));
 
   function isSmall(file: string): boolean {
-    return small.test(file) && file !== alone && !isAlone(file);
+    return small.test(file) && !isAlone(file);
   }
 }
 
