@@ -157,7 +157,9 @@ test('check names a byte of a backup that is not as it was written, and restore 
   const file = join(directory, 'b.db');
   assert.equal((await tidemark(['backup', file, '--data', data])).code, 0);
   const bytes = await readFile(file);
-  const at = bytes.indexOf(Buffer.from(Float64Array.of(1 / 8, 2 / 8, 3 / 8).buffer));
+  // Values of three decimals are packed as thousandths.
+  const at = bytes.indexOf(Buffer.from(Uint16Array.of(125, 250, 375).buffer));
+  assert.notEqual(at, -1);
   bytes[at + 5] ^= 1;
   await writeFile(file, bytes);
   const check = await tidemark(['check', file]);
