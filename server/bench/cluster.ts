@@ -40,8 +40,8 @@ interface Load {
 
 /** Small requests need many clients: each waits for its insert. */
 const loads: readonly Load[] = [
-  { shape: shapeOf('100×100'), clients: 32, least: 3e6 },
-  { shape: shapeOf('10,080×1'), clients: 32, least: 3e6 },
+  { shape: shapeOf('100×100'), clients: 64, least: 3e6 },
+  { shape: shapeOf('10,080×1'), clients: 64, least: 3e6 },
   { shape: shapeOf('1×1,000'), clients: 128, least: 0.5e6 },
   { shape: shapeOf('1×1'), clients: 1000 },
 ];
