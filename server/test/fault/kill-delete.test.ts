@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitDefaults } from '#model/limits';
@@ -30,7 +31,8 @@ interface Known {
 async function runAndKill(directory: string, known: Known, lifeMs: number): Promise<void> {
   const program = join(import.meta.dirname, 'delete-child.ts');
   const args = [program, directory, String(known.stored + 1)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = text(child.stderr);
   const lines = createInterface({ input: child.stdout });
   const ended = once(lines, 'close');
   lines.on('line', (line) => {
@@ -41,9 +43,9 @@ async function runAndKill(directory: string, known: Known, lifeMs: number): Prom
     else if (word === 'deleting') known.open.push(batch);
     else if (word === 'deleted') known.deleted.push(batch);
   });
-  const [, signal] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'exit');
   await ended;
-  assert.equal(signal, 'SIGKILL', 'the child ended by itself');
+  assert.equal(signal, 'SIGKILL', `the child ended by itself with ${code}: ${await said}`);
   known.open = known.open.filter((batch) => !known.deleted.includes(batch));
 }
 

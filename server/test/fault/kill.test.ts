@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Points } from '#model/frame';
@@ -25,7 +26,8 @@ const writerCount = 4;
 async function runAndKill(directory: string, stored: readonly number[], lifeMs: number): Promise<number[]> {
   const program = join(import.meta.dirname, 'store-child.ts');
   const args = [program, directory, ...stored.map((last) => String(last + 1))];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = text(child.stderr);
   const acknowledged = [...stored];
   const lines = createInterface({ input: child.stdout });
   const ended = once(lines, 'close');
@@ -34,9 +36,9 @@ async function runAndKill(directory: string, stored: readonly number[], lifeMs: 
     if (line !== 'open') acknowledged[writer] = batch;
     else sleep(lifeMs).then(() => child.kill('SIGKILL'));
   });
-  const [, signal] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'exit');
   await ended;
-  assert.equal(signal, 'SIGKILL', 'the child ended by itself');
+  assert.equal(signal, 'SIGKILL', `the child ended by itself with ${code}: ${await said}`);
   return acknowledged;
 }
 
