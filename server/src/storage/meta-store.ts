@@ -216,13 +216,25 @@ export interface CalculationVersionWrites {
   deleteThrough(item: string, version: number): Promise<void>;
 }
 
+/** What a process adds to the usage in one transaction, which it tries until it knows that it was committed. */
+export interface UsageFlush {
+  /** Unique. */
+  writer: string;
+  /** Those of a writer ascend. */
+  number: number;
+  /** UTC, as in the rows. */
+  day: number;
+}
+
 /** Usage. */
 export interface UsageWrites {
   /** Usage of one integration, or of all when it is null, from a day on; ascending by day, then integration. */
   list(integration: string | null, fromDay: number): Promise<UsageRow[]>;
   /** Adds counts to those stored and returns the sums, in no order. Each pair of integration and day may occur once. */
   add(rows: readonly UsageRow[]): Promise<UsageRow[]>;
-  /** Deletes the usage of all days before this one. */
+  /** Notes a flush. False: it was noted before, and what it adds has been added. */
+  noteFlush(flush: UsageFlush): Promise<boolean>;
+  /** Deletes the usage of all days before this one, and notes of flushes on them. */
   deleteBefore(day: number): Promise<void>;
 }
 

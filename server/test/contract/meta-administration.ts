@@ -148,6 +148,24 @@ export function metaAdministrationContract(name: string, underTest: () => UnderT
       assert.deepEqual([sums.length, total], [250, 249 * 250]);
     });
 
+    it('L4 a flush of usage is noted once, by its writer and number, with what its transaction adds', async () => {
+      const [writer, other] = [newId(), newId()];
+      const note = (number: number, of = writer, day = 20_000) =>
+        store.write((tx) => tx.usage.noteFlush({ writer: of, number, day }));
+      assert.deepEqual([await note(1), await note(1), await note(2)], [true, false, true]);
+      assert.deepEqual([await note(1), await note(2), await note(1, other)], [false, false, true]);
+      const twice = await Promise.all([note(3), note(3)]);
+      assert.deepEqual(twice.sort(), [false, true]);
+      const failed = store.write(async (tx) => {
+        await tx.usage.noteFlush({ writer, number: 4, day: 20_000 });
+        throw new Error('the transaction fails');
+      });
+      await assert.rejects(failed, /the transaction fails/);
+      assert.equal(await note(4, writer, 20_001), true);
+      await store.write((tx) => tx.usage.deleteBefore(20_001));
+      assert.deepEqual([await note(4), await note(1, other)], [false, true]);
+    });
+
     it('L4a rows of the audit are read back in both directions, by actor, action and target', async () => {
       const rows = [
         auditRow(1),

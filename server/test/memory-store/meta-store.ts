@@ -36,6 +36,7 @@ import type {
   Selected,
   SignalWrites,
   SigningKey,
+  UsageFlush,
   UsageWrites,
 } from '#storage/meta-store';
 import { comparatorOf, predicateOf, type Resource } from './filter.ts';
@@ -54,6 +55,8 @@ class State {
   readonly plans: Map<string, Plan>;
   /** By day and integration. */
   readonly usage: Map<string, UsageRow>;
+  /** By writer. */
+  readonly usageFlushes: Map<string, UsageFlush>;
   /** Ascending by seq. */
   readonly audit: AuditRow[];
   readonly people: Map<string, Person>;
@@ -79,6 +82,7 @@ class State {
     this.signalIds = new Map(from?.signalIds);
     this.plans = new Map(from?.plans ?? [[defaultPlanName, unlimitedPlan(defaultPlanName)]]);
     this.usage = new Map(from?.usage);
+    this.usageFlushes = new Map(from?.usageFlushes);
     this.audit = [...(from?.audit ?? [])];
     this.people = new Map(from?.people);
     this.retentionRules = new Map(from?.retentionRules);
@@ -359,9 +363,16 @@ function usageIn(scope: Scope): UsageWrites {
         scope.state.usage.set(key, { integration, day, tally: sum });
         return { integration, day, tally: sum };
       }),
+    noteFlush: async (flush) => {
+      const { usageFlushes } = scope.state;
+      const isNew = (usageFlushes.get(flush.writer)?.number ?? -Infinity) < flush.number;
+      if (isNew) usageFlushes.set(flush.writer, flush);
+      return isNew;
+    },
     deleteBefore: async (before) => {
-      const { usage } = scope.state;
-      for (const [key, { day }] of usage) if (day < before) usage.delete(key);
+      const { usage, usageFlushes } = scope.state;
+      for (const table of [usage, usageFlushes])
+        for (const [key, { day }] of table) if (day < before) table.delete(key);
     },
   };
 }

@@ -15,6 +15,7 @@ export class TcpProxy {
   readonly #replacement: Replacement | null;
   readonly #sockets = new Set<Socket>();
   #mode: ProxyMode = 'open';
+  #losing: { word: string; lost(): void } | null = null;
 
   private constructor(server: Server, replacement: Replacement | null) {
     this.#server = server;
@@ -44,6 +45,13 @@ export class TcpProxy {
     else for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Once: what has this word passes, and its connection ends in place of the answer. Resolves then. */
+  async loseAnswerTo(word: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#losing = { word, lost: resolve };
+    await promise;
+  }
+
   /** Ends it with all its connections. */
   async close(): Promise<void> {
     this.#server.close();
@@ -57,11 +65,24 @@ export class TcpProxy {
     if (this.#mode !== 'open') return;
     const server = connect(target, '127.0.0.1');
     this.#keep(server);
+    client.on('data', (chunk: Buffer) => this.#look(chunk, client, server));
     client.pipe(server);
     if (this.#replacement === null) server.pipe(client);
     else server.pipe(replacing(this.#replacement)).pipe(client);
     client.once('close', () => server.destroy());
     server.once('close', () => client.destroy());
+  }
+
+  #look(sent: Buffer, client: Socket, server: Socket): void {
+    if (this.#losing === null || !sent.includes(this.#losing.word)) return;
+    const { lost } = this.#losing;
+    this.#losing = null;
+    server.unpipe();
+    server.once('data', () => {
+      client.destroy();
+      lost();
+    });
+    server.resume();
   }
 
   #keep(socket: Socket): void {

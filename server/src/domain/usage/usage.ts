@@ -1,11 +1,13 @@
 /**
  * Metering (L4): usage of each integration in each UTC day. Counted in memory, so that no call waits for it; written to the
- * store about once a second, and at shutdown. A crash loses the counts since the last write.
+ * store about once a second, and at shutdown. A crash loses the counts since the last write. What may have been stored, although
+ * the store did not say so, comes again under the same number, by which the store tells whether it has it.
  */
 
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
 import { addTally, dayOf, emptyTally, type Tally, type UsageRow } from '#model/usage';
+import type { XidSource } from '#model/xid';
 import type { Coordination, Sums } from '#storage/coordination';
 import type { MetaPart } from '#storage/meta-store';
 
@@ -16,6 +18,8 @@ interface UsageOptions {
   /** Days that are kept; read at each flush. */
   limits: Pick<Limits, 'usageDaysMax'>;
   coordination: Coordination;
+  /** Names what this one writes. */
+  ids: Pick<XidSource, 'next'>;
   /** Interval of writes to the store, ms. Default 1000. */
   flushMs?: number;
 }
@@ -25,11 +29,17 @@ interface Counter {
   day: number;
   /** Points of the day as last read from the store, including those of other processes. */
   storedPoints: number;
-  /** Being written to the store. */
+  /** In the flush that is under way. */
   writing: Tally | null;
-  /** Not being written yet. */
+  /** Not in a flush yet. */
   pending: Tally;
   isDirty: boolean;
+}
+
+/** Counts on their way to the store, unchanged until they are known to be there. */
+interface Flush {
+  number: number;
+  rows: readonly UsageRow[];
 }
 
 /** Counts usage and stores the counts. */
@@ -40,7 +50,10 @@ export class Usage {
   /** By integration and day: points that are stored, and points that any thread has counted and not stored yet. */
   readonly #points: Sums;
   /** Unwritten counts of past days. */
-  #ended: UsageRow[] = [];
+  readonly #ended: UsageRow[] = [];
+  readonly #writer: string;
+  #flush: Flush | null = null;
+  #flushes = 0;
   #flushing: Promise<void> | null = null;
   #prunedDay = 0;
 
@@ -52,8 +65,9 @@ export class Usage {
   }
 
   private constructor(options: UsageOptions) {
-    const { coordination, flushMs = 1000 } = options;
+    const { coordination, ids, flushMs = 1000 } = options;
     this.#options = options;
+    this.#writer = ids.next();
     this.#points = coordination.sums('points of a day');
     this.#timer = setInterval(() => void this.flush(), flushMs);
     this.#timer.unref();
@@ -104,10 +118,10 @@ export class Usage {
     return this.#options.meta.usage.list(integration, this.today() - days + 1);
   }
 
-  /** Writes the counts to the store; on failure they are kept for the next time. Never rejects. */
+  /** Writes the counts to the store; what fails is tried again the next time. Never rejects. */
   async flush(): Promise<void> {
     while (this.#flushing !== null) await this.#flushing;
-    this.#flushing = this.#flush().finally(() => {
+    this.#flushing = this.#flushAll().finally(() => {
       this.#flushing = null;
     });
     await this.#flushing;
@@ -126,25 +140,28 @@ export class Usage {
     }
   }
 
-  async #flush(): Promise<void> {
-    const ended = this.#ended;
-    const current = this.#takePending();
-    const today = this.today();
-    const isNewDay = this.#prunedDay !== today;
-    if (ended.length + current.length === 0 && !isNewDay) return;
-    this.#ended = [];
+  async #flushAll(): Promise<void> {
     try {
-      const sums = await this.#options.meta.write(async (tx) => {
-        if (isNewDay) await tx.usage.deleteBefore(today - this.#options.limits.usageDaysMax + 1);
-        return tx.usage.add(merged([...ended, ...current]));
-      });
-      this.#prunedDay = today;
-      for (const sum of sums) this.#noteStored(sum);
+      if (this.#flush !== null) await this.#store(this.#flush);
+      const rows = merged([...this.#ended.splice(0), ...this.#takePending()]);
+      if (rows.length === 0 && this.#prunedDay === this.today()) return;
+      this.#flush = { number: ++this.#flushes, rows };
+      await this.#store(this.#flush);
     } catch (error) {
       this.#options.log.warn('usage cannot be stored; will retry', { error });
-      this.#ended.push(...ended);
-      this.#putBack(current);
     }
+  }
+
+  async #store({ number, rows }: Flush): Promise<void> {
+    const today = this.today();
+    const sums = await this.#options.meta.write(async ({ usage }) => {
+      if (this.#prunedDay !== today) await usage.deleteBefore(today - this.#options.limits.usageDaysMax + 1);
+      const isNew = await usage.noteFlush({ writer: this.#writer, number, day: today });
+      return usage.add(isNew ? rows : rows.map((row) => ({ ...row, tally: emptyTally() })));
+    });
+    this.#flush = null;
+    this.#prunedDay = today;
+    for (const sum of sums) this.#noteStored(sum);
   }
 
   #takePending(): UsageRow[] {
@@ -167,19 +184,6 @@ export class Usage {
     counter.storedPoints = tally.points;
     counter.writing = null;
     this.#points.settle(pointsKey(integration, day), tally.points, written);
-  }
-
-  #putBack(rows: readonly UsageRow[]): void {
-    for (const row of rows) {
-      const counter = this.#counters.get(row.integration);
-      if (counter?.day !== row.day) {
-        this.#ended.push(row);
-        continue;
-      }
-      addTally(counter.pending, row.tally);
-      counter.writing = null;
-      counter.isDirty = true;
-    }
   }
 
   #counter(integration: string): Counter {

@@ -21,6 +21,7 @@ const steps: readonly Step[] = [
   addCalculations,
   createBrokerSessions,
   createPointChanges,
+  createUsageFlushes,
 ];
 
 /** The schema version that this release reads and writes. */
@@ -226,4 +227,11 @@ function createBrokerSessions({ textType: text, clusteredEnd }: SqlDialect): str
 /** Step 13: where in time points have changed of late, for what nodes remember of them (N1). */
 function createPointChanges({ pointChanges }: SqlDialect): readonly string[] {
   return pointChanges;
+}
+
+/** Step 14: by its number, a flush of usage whose answer was lost is recognised when it comes again (L4). */
+function createUsageFlushes({ textType: text }: SqlDialect): string[] {
+  return [
+    `create table usage_flush (writer ${text} not null primary key, number bigint not null, day integer not null)`,
+  ];
 }

@@ -3,7 +3,7 @@
 import { type Tally, tallied, type UsageRow } from '#model/usage';
 import type { UsageWrites } from '../meta-store.ts';
 import { columnOf } from './record-table.ts';
-import { identifier, join, sql } from './sql.ts';
+import { identifier, insertion, join, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlRow } from './sql-runner.ts';
 
@@ -36,8 +36,15 @@ export function usageIn(access: SqlAccess): UsageWrites {
       }
       return sums;
     },
+    async noteFlush(flush) {
+      const noted = await access.rows(sql`${insertion(sql`usage_flush`, [{ ...flush }])}
+        on conflict (writer) do update set number = excluded.number, day = excluded.day
+        where usage_flush.number < excluded.number returning number`);
+      return noted.length > 0;
+    },
     async deleteBefore(day) {
-      await access.rows(sql`delete from usage where day < ${day}`);
+      for (const table of ['usage', 'usage_flush'])
+        await access.rows(sql`delete from ${identifier(table)} where day < ${day}`);
     },
   };
 }

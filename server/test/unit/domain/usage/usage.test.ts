@@ -3,34 +3,43 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { Usage } from '#domain/usage/usage';
 import { dayOf, emptyTally, printDay } from '#model/usage';
+import { XidSource } from '#model/xid';
 import type { MetaWrites } from '#storage/meta-store';
 import { soleCoordination } from '#threads/coordination';
 import { MemoryMetaStore } from '../../../memory-store/meta-store.ts';
 import { newId } from '../../../support/resources.ts';
-import { FixedClock, KeptLog } from '../../../support/world.ts';
+import { FixedClock, KeptLog, SeededRandom } from '../../../support/world.ts';
 
-/** A store whose disk can be full. */
-class FillingStore extends MemoryMetaStore {
+/** A store whose disk can be full, and whose answers can be lost. */
+class FailingStore extends MemoryMetaStore {
   isFull = false;
+  losesAnswers = false;
 
-  override write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
-    return this.isFull ? Promise.reject(new Error('disk full')) : super.write(work);
+  override async write<T>(work: (tx: MetaWrites) => Promise<T>): Promise<T> {
+    if (this.isFull) throw new Error('disk full');
+    const result = await super.write(work);
+    if (this.losesAnswers) throw new Error('connection lost');
+    return result;
   }
 }
 
-let meta: FillingStore;
+let meta: FailingStore;
 let clock: FixedClock;
 let log: KeptLog;
 let usage: Usage;
 const mine = newId();
+/** Each that is opened has another name. */
+const random = new SeededRandom();
 
 const open = () => {
   const coordination = soleCoordination(clock);
-  return Usage.open({ meta, clock, log, coordination, limits: { usageDaysMax: 3 }, flushMs: 3_600_000 });
+  const ids = new XidSource(clock, random);
+  const limits = { usageDaysMax: 3 };
+  return Usage.open({ meta, clock, log, coordination, ids, limits, flushMs: 3_600_000 });
 };
 
 beforeEach(async () => {
-  meta = new FillingStore();
+  meta = new FailingStore();
   clock = new FixedClock('2026-03-01T23:59:50Z');
   log = new KeptLog();
   usage = await open();
@@ -96,6 +105,25 @@ it('L4 counts that cannot be stored are kept, also over midnight, and stored onc
   await usage.flush();
   assert.deepEqual(await stored(), [
     ['2026-03-01', 6, 0],
+    ['2026-03-02', 0, 3],
+  ]);
+});
+
+it('L4 counts of which the store does not say that it has them are stored once, also over midnight', async () => {
+  meta.losesAnswers = true;
+  for (let i = 0; i < 3; i++) {
+    usage.tally(mine).points += 5;
+    await usage.flush();
+    assert.equal(usage.pointsToday(mine), 5 * (i + 1));
+  }
+  clock.advance(20);
+  usage.tally(mine).requests += 3;
+  await usage.flush();
+  meta.losesAnswers = false;
+  await usage.flush();
+  await usage.flush();
+  assert.deepEqual(await stored(), [
+    ['2026-03-01', 15, 0],
     ['2026-03-02', 0, 3],
   ]);
 });

@@ -9,8 +9,8 @@ import { migrate } from '#storage/meta/migrations';
 import { metaTables } from '#storage/meta/rows';
 import { DatabaseSyncRunner } from '../../../support/database-sync-runner.ts';
 
-/** Tables of which a copy has its own: versions, the next number, changes that others follow, and the copy itself. */
-const ownTables = ['meta_version', 'revision', 'sequence', 'transfer'];
+/** Tables of which a copy has its own: versions, the next number, changes that others follow, the copy itself, and what processes note. */
+const ownTables = ['meta_version', 'revision', 'sequence', 'transfer', 'usage_flush'];
 
 test('every table of metadata is copied by its primary key, or named as one that each store has for itself', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-rows-'));
