@@ -112,7 +112,7 @@ describe('servers that nodes cannot work with', missing === null ? {} : { skip: 
       [
         'update half.meta_version set version = 11',
         `update half.meta_version set version = ${version}`,
-        /half made: it has version 11 and has the tables broker_session, broker_queue, point_change already/,
+        /half made: it has version 11 and has the tables broker_session, broker_queue, point_change, usage_flush already/,
       ],
       [
         'delete from half.meta_version',
