@@ -1,10 +1,11 @@
 /** Connections to the one file of a store: making it, recognising it, and the settings of each kind of connection. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError, conflict } from '#model/error';
 import { bringForward } from './bring-forward.ts';
 import { busyCode, isDamage, resultCode } from './errors.ts';
 import { registerFunctions } from './functions.ts';
+import { createMissing } from './missing-file.ts';
 import { databasePath, stagingPath } from './paths.ts';
 import { applicationId, formatVersion, pageBytes, seriesSchema } from './schema.ts';
 import { takeServingLock } from './serving-lock.ts';
@@ -18,6 +19,9 @@ export const busyTimeoutMs = 30_000;
  * process that writes all the time it would rarely try between two transactions.
  */
 const attemptMs = 1;
+
+/** How often a new file is given its write-ahead log, while other processes do the same. */
+const creationsMax = 100;
 
 /** The write-ahead log is checkpointed when it reaches this size, and truncated to it. */
 const checkpointBytes = 64 * 1024 * 1024;
@@ -111,12 +115,11 @@ function restrictRights(directory: string, path: string): void {
 function makeMissing(directory: string, path: string): void {
   if (!existsSync(path) && existsSync(stagingPath(directory))) throw halfRestored(directory);
   if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+  createMissing(path);
 }
 
 function prepareFile(db: DatabaseSync, path: string, directory: string): void {
-  const found = pragma(db, 'application_id');
-  const version = pragma(db, 'user_version');
+  const { found, version, isEmpty } = lookAt(db);
   if (found === applicationId && version > formatVersion) throw newer(path, version);
   if (found === applicationId && version === formatVersion) return;
   if (found === applicationId && version > 0) {
@@ -125,10 +128,25 @@ function prepareFile(db: DatabaseSync, path: string, directory: string): void {
     bringForward(db);
     return;
   }
-  if (found !== 0 || version !== 0 || hasTables(db)) throw foreign(path);
+  if (found !== 0 || version !== 0 || !isEmpty) throw foreign(path);
+  createStore(db);
+}
+
+/** What kind of file it is, in one transaction, since another process may be creating the store. */
+function lookAt(db: DatabaseSync) {
+  db.exec('begin');
+  const found = pragma(db, 'application_id');
+  const version = pragma(db, 'user_version');
+  const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+  db.exec('commit');
+  return { found, version, isEmpty };
+}
+
+/** Creates the store in an empty file, unless another process has just done so. */
+function createStore(db: DatabaseSync): void {
   db.exec(`pragma page_size = ${pageBytes}`);
   db.exec('pragma auto_vacuum = incremental');
-  db.exec('pragma journal_mode = wal');
+  useWriteAheadLog(db);
   db.exec('begin immediate');
   if (pragma(db, 'application_id') === 0) {
     db.exec(seriesSchema);
@@ -139,16 +157,26 @@ function prepareFile(db: DatabaseSync, path: string, directory: string): void {
   db.exec('commit');
 }
 
+/** SQLite refuses this without waiting while another process does the same, so that one's transaction is waited for. */
+function useWriteAheadLog(db: DatabaseSync): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (resultCode(error) !== busyCode || attempt === creationsMax) throw error;
+    }
+    db.exec('begin immediate');
+    db.exec('commit');
+  }
+}
+
 /** The value of a pragma that is a number. */
 export function pragma(
   db: DatabaseSync,
   name: 'application_id' | 'freelist_count' | 'page_count' | 'page_size' | 'user_version',
 ): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);
-}
-
-function hasTables(db: DatabaseSync): boolean {
-  return db.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
 }
 
 function halfRestored(directory: string): AppError {

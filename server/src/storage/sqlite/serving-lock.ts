@@ -1,10 +1,17 @@
 /** Locks of the operating system: one serving process for a data directory; command-line processes may run alongside. */
-import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { conflict } from '#model/error';
 import { busyCode, resultCode } from './errors.ts';
+import { createMissing } from './missing-file.ts';
 import { databasePath } from './paths.ts';
+
+/**
+ * How long a lock is waited for. Of two processes that try to take it at once SQLite may refuse both, and some hold it for a moment
+ * only, to see whether there is a service.
+ */
+const lockWaitMs = 1000;
 
 /**
  * Takes the lock of the store in a directory, and holds it until the returned function is called or the process ends. The
@@ -32,9 +39,9 @@ export function takeServingLock(directory: string): () => void {
  */
 export function takeLock(directory: string, message: string): () => void {
   const path = join(directory, 'tidemark.lock');
-  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+  createMissing(path);
   chmodSync(path, 0o600);
-  const lock = new DatabaseSync(path, { timeout: 0 });
+  const lock = new DatabaseSync(path, { timeout: lockWaitMs });
   try {
     lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
