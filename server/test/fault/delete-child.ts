@@ -3,21 +3,21 @@
  * NEXT being the first, and deletes a window every few batches. It says `stored BATCH` when a batch was acknowledged, and
  * `deleting BATCH` before and `deleted BATCH` after the window that belongs to a batch was deleted.
  */
-import { writeSync } from 'node:fs';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { say } from '../support/say.ts';
 import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchToDelete, deletedSignals, deletedWindow, hasWindow } from './deleted-windows.ts';
 
 const [directory, next] = process.argv.slice(2);
 const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
-writeSync(1, 'open 0\n');
+say('open 0');
 
 for (let batch = Number(next); ; batch++) {
   await series.append(batchToDelete(batch));
-  writeSync(1, `stored ${batch}\n`);
+  say(`stored ${batch}`);
   if (!hasWindow(batch)) continue;
-  writeSync(1, `deleting ${batch}\n`);
+  say(`deleting ${batch}`);
   const counts = await series.deletePoints(deletedSignals, deletedWindow(batch));
-  writeSync(1, `deleted ${batch} ${counts.join(' ')}\n`);
+  say(`deleted ${batch} ${counts.join(' ')}`);
 }

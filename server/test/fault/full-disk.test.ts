@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
@@ -68,12 +69,13 @@ describe('a full disk', () => {
     const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
     const child = spawnWithFileLimit(directory);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const errors = text(child.stderr);
     try {
-      const refusal = await lineLike(lines, /^refused /);
+      const refusal = await lineLike(lines, /^refused /, errors);
       assert.match(refusal, /Nothing was stored: the disk/);
       await liftFileLimit(child.pid!);
-      await lineLike(lines, /^0 \d+$/);
-      const last = await lineLike(lines, /^0 \d+$/);
+      await lineLike(lines, /^0 \d+$/, errors);
+      const last = await lineLike(lines, /^0 \d+$/, errors);
       child.kill('SIGKILL');
       await once(child, 'exit');
       const clock = { nowUs: () => 0 };
@@ -93,13 +95,14 @@ test('R9 a store that was closed opens and is read on a disk without a free byte
   const program = join(import.meta.dirname, 'full-disk-child.ts');
   const script = 'mount -t tmpfs -o size=24m tmpfs "$0" || exit 99; exec "$@"';
   const child = spawn('unshare', ['-rm', 'sh', '-c', script, disk, process.execPath, program, disk], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const errors = text(child.stderr);
   const closed = Promise.race([once(child, 'close'), once(child, 'error')]);
   const said = await Array.fromAsync(createInterface({ input: child.stdout }));
   const [code] = await closed;
   if (code !== 0 && said.length === 0) return t.skip('this user may not mount a file system');
-  assert.equal(code, 0);
+  assert.equal(code, 0, `the child said: ${await errors}`);
   const [stored, read, refused, written] = said;
   assert.equal(stored.replace('stored', 'read'), read);
   assert.match(refused, /^refused Nothing was stored: the disk (is full|reports an error)/);
@@ -111,7 +114,7 @@ function spawnWithFileLimit(directory: string) {
   const program = join(import.meta.dirname, 'store-child.ts');
   const script = 'ulimit -S -f 8192; exec "$0" "$@"';
   return spawn('sh', ['-c', script, process.execPath, program, directory, '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
@@ -121,10 +124,14 @@ async function liftFileLimit(pid: number): Promise<void> {
   assert.equal(code, 0, 'prlimit (util-linux) failed');
 }
 
-async function lineLike(lines: AsyncIterator<string>, pattern: RegExp): Promise<string> {
+async function lineLike(
+  lines: AsyncIterator<string>,
+  pattern: RegExp,
+  errors: Promise<string>,
+): Promise<string> {
   for (;;) {
     const { value, done } = await lines.next();
-    assert.equal(done ?? false, false, 'the child has ended');
+    if (done === true) assert.fail(`the child has ended: ${await errors}`);
     if (pattern.test(value)) return value;
   }
 }

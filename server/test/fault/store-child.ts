@@ -4,11 +4,11 @@
  * each refusal, before it tries again, `refused MESSAGE`. It rests PAUSE_MS between two batches (environment; default: not at
  * all, so that other processes may wait long for SQLite's lock).
  */
-import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
 import { openSqlite } from '#storage/sqlite/store';
+import { say } from '../support/say.ts';
 import { stoppedClock as clock, silentLog as log } from '../support/world.ts';
 import { batchNumbered } from './numbered-batch.ts';
 
@@ -35,18 +35,6 @@ async function store(writer: number, batch: number): Promise<void> {
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
       say(`refused ${error.message}`);
       await sleep(50);
-    }
-  }
-}
-
-/** Writes a line before anything else can happen; waits while the pipe is full. */
-function say(line: string): void {
-  for (;;) {
-    try {
-      writeSync(1, `${line}\n`);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
 }

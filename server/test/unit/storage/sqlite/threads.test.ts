@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { ReaderPool } from '#storage/sqlite/reader-pool';
@@ -158,7 +159,8 @@ describe('SqliteSeriesStore', () => {
     const args = [program, shared, '0'];
     // It rests: the lock of SQLite has no queue, and a process that writes all the time may keep others from it for minutes.
     const env = { ...process.env, PAUSE_MS: '20' };
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    const errors = text(child.stderr);
     const rounds = 10;
     let seen = 0;
     for await (const line of createInterface({ input: child.stdout })) {
@@ -169,7 +171,8 @@ describe('SqliteSeriesStore', () => {
       await store.series.append(batchNumbered(1, batch));
       if (++seen === rounds) child.kill('SIGKILL');
     }
-    if (child.signalCode === null) await once(child, 'exit');
+    if (child.signalCode === null && child.exitCode === null) await once(child, 'exit');
+    assert.equal(child.signalCode, 'SIGKILL', `the child ended by itself: ${await errors}`);
     assert.ok((await readSignal(store, 1)).timesUs.length >= (rounds + 1) * 100);
     await store.close();
   });
