@@ -6,7 +6,7 @@ import type { Lane, Leave } from './lane.ts';
 import type { Memory, MemoryStage } from './memory.ts';
 import { Overload } from './overload.ts';
 import type { Slots } from './slots.ts';
-import type { Turns } from './turns.ts';
+import type { StepWork, Turns } from './turns.ts';
 
 /**
  * What running a call costs. `insert`: memory for its points until they are on disk, which the store bounds: it has no lane.
@@ -101,7 +101,7 @@ export class Ticket {
   }
 
   /** Runs a step on the event loop when it is this client's turn. Rejects as it throws, and when the request has ended. */
-  step<T>(step: () => T): Promise<T> {
+  step<T>(step: StepWork<T>): Promise<T> {
     const { aborted, reason } = this.#ending();
     return aborted ? Promise.reject(reason) : this.#shared.turns.run(this.#client, step);
   }

@@ -9,6 +9,9 @@ import { RecentUse } from './recent-use.ts';
 /** Steps run for this long before the event loop goes on, ms. */
 const sliceMs = 1;
 
+/** A step that asks is told after this time that it is over, ms. */
+const stepMs = 2;
+
 /** Steps that would be next anyway do not wait for the next slice, until this has been used, ms. */
 const promptMs = 3;
 
@@ -17,6 +20,9 @@ const lightPromptMs = 6;
 
 /** A client that has used less recently uses little, ms: one that always takes a tenth of the time has used 14. */
 const littleMs = 15;
+
+/** A part of some work. It may ask whether its time is over. */
+export type StepWork<T> = (isOver: () => boolean) => T;
 
 /** A step whose turn has not come; it runs and settles its promise. */
 type Step = () => void;
@@ -46,7 +52,7 @@ export class Turns {
   }
 
   /** Runs a step of a client: at once where none waits and there is time left, else when it is its turn. Rejects as `step` throws. */
-  async run<T>(client: string, step: () => Soon<T>): Promise<T> {
+  async run<T>(client: string, step: StepWork<Soon<T>>): Promise<T> {
     if (this.isPrompt(client)) return this.runNow(client, step);
     return new Promise<T>((resolve, reject) => {
       this.#push(client, () => {
@@ -60,7 +66,7 @@ export class Turns {
   }
 
   /** As {@link run}, but without a promise where the step runs now: then it throws as `step` does. */
-  runSoon<T>(client: string, step: () => Soon<T>): Soon<T> {
+  runSoon<T>(client: string, step: StepWork<Soon<T>>): Soon<T> {
     return this.isPrompt(client) ? this.runNow(client, step) : this.run(client, step);
   }
 
@@ -77,6 +83,8 @@ export class Turns {
     return this.#spentMs < promptMs && usedMs < this.#leastUsedMs(nowMs);
   }
 
+  readonly #isOver = () => this.#stopwatch.elapsedMs() - this.#sinceMs >= stepMs;
+
   #push(client: string, step: Step): void {
     const own = this.#waiting.get(client);
     if (own !== undefined) own.push(step);
@@ -85,12 +93,12 @@ export class Turns {
   }
 
   /** Runs a step at once. Its time counts, and that of all that follows from it before the event loop goes on. */
-  runNow<T>(client: string, step: () => T): T {
+  runNow<T>(client: string, step: StepWork<T>): T {
     this.#count();
     if (this.#running === null) afterPromises(() => this.#end());
     this.#running = client;
     this.#schedule();
-    return step();
+    return step(this.#isOver);
   }
 
   /** Counts the time since the last call for the client that runs; the time now, ms. */

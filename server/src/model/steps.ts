@@ -3,20 +3,20 @@
 /** A computation in steps. It yields where it may pause: the work since the last yield, in about nanoseconds. */
 export type Steps<T> = Generator<number, T, void>;
 
-/** Runs one step when it is its turn (load/turns.ts). Rejects as the step throws. */
-export type RunStep = <T>(step: () => T) => Promise<T>;
+/** Runs one step when it is its turn (load/turns.ts). Rejects as the step throws. The step may ask whether its time is over. */
+export type RunStep = <T>(step: (isOver: () => boolean) => T) => Promise<T>;
 
 /** Runs every step at once, for callers outside requests. */
-export const runAtOnce: RunStep = async (step) => step();
+export const runAtOnce: RunStep = async (step) => step(() => false);
 
-/** After so much work, about a millisecond, a step ends. */
+/** After so much work, about a millisecond, a step ends; before, if code that is not compiled yet takes longer than estimated. */
 const stepWork = 1e6;
 
 /** Runs a computation to its end. `signal` ends it between two steps, with its reason. */
 export async function runSteps<T>(steps: Steps<T>, runStep: RunStep, signal?: AbortSignal): Promise<T> {
   for (;;) {
     signal?.throwIfAborted();
-    const { done, value } = await runStep(() => nextStep(steps));
+    const { done, value } = await runStep((isOver) => nextStep(steps, isOver));
     if (done) return value;
   }
 }
@@ -29,11 +29,11 @@ export function resultOf<T>(steps: Generator<unknown, T, void>): T {
   }
 }
 
-function nextStep<T>(steps: Steps<T>): IteratorResult<number, T> {
+function nextStep<T>(steps: Steps<T>, isOver: () => boolean): IteratorResult<number, T> {
   for (let work = 0; ; ) {
     const result = steps.next();
     if (result.done) return result;
     work += result.value;
-    if (work >= stepWork) return result;
+    if (work >= stepWork || isOver()) return result;
   }
 }

@@ -1,13 +1,27 @@
 /** Exports as Parquet (X9): the blocks go to a thread, and its bytes come back. */
+import { availableParallelism } from 'node:os';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { Lane } from '#load/lane';
 import { Overload } from '#load/overload';
 import type { ExportBlock, ExportResource } from '#model/export';
+import { NumberTables } from '#threads/number-table';
 import { PortCalls } from '#threads/port-calls';
 import type { Description, ParquetRows, ParquetShape } from './parquet-encoder.ts';
 
 /** Threads at one time; each takes up to a processor, and some ten MB. */
 const threadsMax = 4;
 let threadCount = 0;
+
+/** Threads that compute at one time: a processor is left for the event loop, which waits for milliseconds where more want one. */
+const computingMax = Math.min(threadsMax, Math.max(1, availableParallelism() - 1));
+
+/** Files take turns, block by block. */
+const computing = new Lane(
+  'Parquet blocks',
+  () => ({ runningMax: computingMax, waitingMax: threadsMax, ownRunningMax: 1 }),
+  new NumberTables(),
+);
+let fileCount = 0;
 
 /**
  * Large enough for a group of rows, and a bound for a thread that has a defect. What a group leaves behind is freed soon with a small
@@ -23,7 +37,8 @@ export class ParquetFormat {
   readonly #worker: Worker;
   readonly #calls: PortCalls;
   readonly #printResource: (resource: ExportResource) => string;
-  #isClosed = false;
+  readonly #name = String(fileCount++);
+  readonly #closing = new AbortController();
 
   /** `printResource` describes a signal or an item as JSON. `Overload` when too many files are encoded already. */
   constructor(shape: ParquetShape, printResource: (resource: ExportResource) => string) {
@@ -49,29 +64,42 @@ export class ParquetFormat {
   /** Encodes the rows of a block; the bytes that are ready. */
   async *rows({ columns, timesUs, values, resources }: ExportBlock): AsyncGenerator<Buffer, void, void> {
     if (resources !== undefined) return yield* this.#describe(resources);
-    const rows: ParquetRows = {
-      columns,
-      timesUs: timesUs.slice(),
-      values: values.map((column) => column.slice()),
+    const add = () => {
+      const rows: ParquetRows = {
+        columns,
+        timesUs: timesUs.slice(),
+        values: values.map((column) => column.slice()),
+      };
+      const transfer = [rows.timesUs, ...rows.values].map(({ buffer }) => buffer as ArrayBuffer);
+      return this.#calls.call<Uint8Array>('add', rows, transfer);
     };
-    const transfer = [rows.timesUs, ...rows.values].map(({ buffer }) => buffer as ArrayBuffer);
-    yield* piecesOf(await this.#calls.call<Uint8Array>('add', rows, transfer));
+    yield* piecesOf(await this.#compute(add));
   }
 
   async *#describe(resources: readonly ExportResource[]): AsyncGenerator<Buffer, void, void> {
     const described = resources.map((one): Description => [one.resource.id, this.#printResource(one)]);
-    yield* piecesOf(await this.#calls.call<Uint8Array>('describe', described));
+    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('describe', described)));
   }
 
   /** The end of the file. */
   async *tail(next: string | null): AsyncGenerator<Buffer, void, void> {
-    yield* piecesOf(await this.#calls.call<Uint8Array>('end', next));
+    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('end', next)));
+  }
+
+  /** Has the thread compute when it is this file's turn. Rejects when the file is closed meanwhile. */
+  async #compute(call: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const leave = await computing.enter(this.#name, () => this.#closing.signal);
+    try {
+      return await call();
+    } finally {
+      leave();
+    }
   }
 
   /** Ends the thread. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
     threadCount--;
     this.#calls.close();
     void this.#worker.terminate();

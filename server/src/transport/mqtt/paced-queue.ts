@@ -42,8 +42,7 @@ export class PacedQueue {
   }
 
   #giveRoom(): void {
-    const waiting = this.#forRoom;
-    this.#forRoom = [];
-    for (const resolve of waiting) resolve();
+    for (const resolve of this.#forRoom.splice(0, this.#atOnce)) resolve();
+    if (this.#forRoom.length > 0) this.#schedule();
   }
 }

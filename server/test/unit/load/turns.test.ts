@@ -3,18 +3,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Turns } from '#load/turns';
+import { runSteps, type Steps } from '#model/steps';
 
 /** Turns whose clock goes on only while a step runs. */
 function open() {
   let nowMs = 0;
   const turns = new Turns({ elapsedMs: () => nowMs });
   const order: string[] = [];
+  const go = (ms: number) => {
+    nowMs += ms;
+  };
   const take = (client: string, ms: number) =>
     turns.run(client, () => {
-      nowMs += ms;
+      go(ms);
       order.push(client);
     });
-  return { turns, order, take };
+  return { turns, order, take, go };
 }
 
 test('E3b a step runs at once while there is time', async () => {
@@ -40,6 +44,22 @@ test('E3b clients share the time, not the number of steps', async () => {
   ]);
   const short = order.slice(0, order.lastIndexOf('short')).filter((client) => client === 'long').length;
   assert.ok(short >= 2 && short <= 3, order.join());
+});
+
+test('E3b a step ends after two milliseconds, however little its work was estimated to be', async () => {
+  const { turns, go } = open();
+  function* work(): Steps<void> {
+    for (let part = 0; part < 4; part++) {
+      go(1);
+      yield 1;
+    }
+  }
+  let count = 0;
+  await runSteps(work(), (step) => {
+    count++;
+    return turns.run('a', step);
+  });
+  assert.equal(count, 3);
 });
 
 test('E3b between two slices of a few milliseconds the event loop goes on', async () => {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { evaluateCalculations } from '#domain/formula/formula';
 import { AppError } from '#model/error';
 import { limitDefaults } from '#model/limits';
-import { runSteps } from '#model/steps';
+import { type RunStep, runSteps } from '#model/steps';
 import type { Setting } from './evaluation.ts';
 import { atOnce, evaluate, evaluateAll, planCalculations, scopeOf } from './evaluation.ts';
 
@@ -220,10 +220,10 @@ async function evaluateHostile(formula: string, bucketCount: number, signal?: Ab
   );
   const columns = new Map([['a', new Float64Array(edgesUs.length - 1).fill(1.5)]]);
   let turns = 0;
-  const runStep = async <T>(step: () => T): Promise<T> => {
+  const runStep: RunStep = async (step) => {
     turns++;
     await setImmediate();
-    return step();
+    return step(() => false);
   };
   const buckets = { edgesUs, first: plan.reach.back, count: bucketCount };
   await runSteps(evaluateCalculations(plan, columns, buckets), runStep, signal);
