@@ -89,6 +89,12 @@ export async function requestRate(
   return { rate: ((count - warmCount) / Math.max(endMs - warmUntil, 1)) * 1000, count };
 }
 
+/**
+ * Where a fault says that it is one: only the version and the identifier precede it. Searching the whole of an answer of 31 kB took
+ * half of the client's time.
+ */
+const faultBytes = 128;
+
 interface Sending {
   warmUntil: number;
   until: number;
@@ -102,7 +108,7 @@ async function sendUntil(
 ): Promise<void> {
   for (let request = next(); request !== null; request = next()) {
     const { status, body } = await connection.send(request);
-    if ((status !== 200 && status !== 204) || body.includes('"error"'))
+    if ((status !== 200 && status !== 204) || body.subarray(0, faultBytes).includes('"error"'))
       throw new Error(`refused: ${status} ${body}`);
     const nowMs = performance.now();
     found.count++;

@@ -17,7 +17,7 @@ import {
   untilSealed,
 } from './service.ts';
 import { minuteUs, type Stored, secondUs, sets, storeSets, weekStartUs } from './stored.ts';
-import { timeOften, timesOf, timingNote } from './timing.ts';
+import { timeOften, timesOf, timingNote, warmUp } from './timing.ts';
 
 /** One kind of question. */
 export interface Question<Result = AnswerResult> {
@@ -152,8 +152,7 @@ const clients = 8;
 async function askByMany<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
   const request = requestOf(service, question);
   const load = { clients, seconds: run.seconds };
-  // Each thread compiles for itself, and one client had only one of them.
-  if (!run.isTiny) await requestRate(service, () => request, load);
+  if (!run.isTiny) await warmUp(service, () => request, load);
   const beforeS = processorSeconds(service.process);
   const { rate, count } = await requestRate(service, () => request, load);
   const processorMs = ((processorSeconds(service.process) - beforeS) / count) * 1000;
@@ -179,7 +178,7 @@ async function bareRate(service: Service, request: Buffer, run: Run): Promise<nu
     const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
     const bare = { ...service, url };
     const load = { clients, seconds: run.seconds };
-    if (!run.isTiny) await requestRate(bare, () => request, load);
+    if (!run.isTiny) await warmUp(bare, () => request, load);
     return (await requestRate(bare, () => request, load)).rate;
   } finally {
     await endProcess(child);

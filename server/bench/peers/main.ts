@@ -14,7 +14,7 @@ import type { Figure } from '../report.ts';
 import type { Run } from '../run.ts';
 import { endProcess, residentBytes } from '../service.ts';
 import { sets, weekStartUs } from '../stored.ts';
-import { timeOften, timingNote } from '../timing.ts';
+import { timeOften, timingNote, warmUp } from '../timing.ts';
 import { clickhouse } from './clickhouse.ts';
 import { measurePeerDensity } from './density.ts';
 import { duckdb } from './duckdb.ts';
@@ -88,7 +88,7 @@ async function measureQuestions(peer: Peer, running: RunningPeer, run: Run): Pro
     }
     figures.push(...run.print([await time(client, title, question, expected(), run)]));
     const load = { clients, seconds: run.seconds };
-    if (!run.isTiny) await requestRate(targetOf(running), () => question.request, load);
+    if (!run.isTiny) await warmUp(targetOf(running), () => question.request, load);
     const { rate } = await requestRate(targetOf(running), () => question.request, load);
     figures.push(...run.print([{ name: `${title}, ${clients} clients`, value: rate, unit: 'queries/s' }]));
   }
