@@ -100,11 +100,14 @@ test('A1 A1b a password that a connection has proved is refused there once it is
     [200, 401, 200],
   );
   await service.identity.setDisabled(testAct, integration, true);
+  await service.settle();
   assert.equal(await post(authorization), 401);
   await service.identity.setDisabled(testAct, integration, false);
+  await service.settle();
   assert.equal(await post(authorization), 200);
   for (const { id } of await service.identity.listCredentials(integration))
     await service.identity.revokeCredential(testAct, id);
+  await service.settle();
   assert.equal(await post(authorization), 401);
   assert.equal(ports.size, 1);
   connection.destroy();
