@@ -1,9 +1,11 @@
 /** Cuts a signal's points into blocks that fill pages of the file. */
+import { isDeepStrictEqual } from 'node:util';
 import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Summary } from '#model/tally';
-import { blockPointsMax, encodeBlock } from '../codec/block.ts';
+import { blockPointsMax, decodeBlock, encodeBlock } from '../codec/block.ts';
 import { partsWithin, type TimesPart } from '../codec/time-parts.ts';
+import { blockScratch } from './block-reader.ts';
 
 /** A block to be stored. */
 export interface NewBlock {
@@ -43,7 +45,7 @@ function bytesFor(bytesPerPoint: number): number {
 
 /**
  * Cuts points into blocks. `bytesPerPoint` is an initial estimate, which is corrected from block to block. `parts`: where the
- * times are in shared columns, if they are.
+ * times are in shared columns, if they are. Each block is read back: fails when one is not what it was made of.
  */
 export function cutBlocks(
   points: Points,
@@ -55,11 +57,43 @@ export function cutBlocks(
   for (let from = 0; from < points.timesUs.length; ) {
     const { data, count } = encodeFitting(points, from, density, parts);
     const part = slice(points, from, from + count);
-    blocks.push({ summary: summarise(part), data });
+    blocks.push(readBack(data, part, parts));
     density = data.length / count;
     from += count;
   }
   return blocks;
+}
+
+/** Memory for the block that is read back, made at first use. */
+let scratch: Points | null = null;
+
+/**
+ * A block with its summary. Fails when it does not hold these points: they are still in the log, and would be nowhere else once
+ * the block is stored.
+ */
+export function readBack(
+  data: NewBlock['data'],
+  points: Points,
+  parts: readonly TimesPart[] | null,
+): NewBlock {
+  const timesOf = (id: number) =>
+    parts?.find(({ column }) => column?.id === id)?.column?.timesUs ??
+    bug(`time column ${id} is not at hand`);
+  scratch ??= blockScratch();
+  const read = decodeBlock(data, 'that was just made', scratch, timesOf);
+  const summary = summarise(read);
+  const { timesUs, values } = points;
+  const isSame =
+    isDeepStrictEqual(bytesOf(read.timesUs), bytesOf(timesUs)) &&
+    isDeepStrictEqual(bytesOf(read.values), bytesOf(values)) &&
+    Object.is(summary.first, values[0]) &&
+    Object.is(summary.last, values[values.length - 1]);
+  if (!isSame) bug(`a block of ${values.length} points from ${timesUs[0]} µs differs from them`);
+  return { summary, data };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 interface Encoded {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blockPointsMax, decodeBlock } from '#storage/codec/block';
-import { cutBlocks, isFull, summarise } from '#storage/sqlite/cut';
+import { cutBlocks, isFull, readBack, summarise } from '#storage/sqlite/cut';
 import type { BlockEntry } from '#storage/sqlite/directory';
 import { planGroups } from '#storage/sqlite/seal-plan';
 
@@ -104,6 +104,20 @@ describe('the cut into blocks', () => {
     const values = Float64Array.from({ length: 20_000 }, (_, i) => Math.sin(i * i));
     const [block] = cutBlocks({ timesUs: regular(values.length), values }, 2);
     assert.ok(block.summary.count >= 4000, `${block.summary.count}`);
+  });
+
+  it('R15 fails when a block does not hold the points, before these leave the log', () => {
+    const points = { timesUs: regular(1000), values: Float64Array.from({ length: 1000 }, (_, i) => i / 100) };
+    const { data } = cutBlocks(points, 2)[0];
+    assert.deepEqual(readBack(data, points, null).summary, summarise(points));
+    const others = [
+      { ...points, values: points.values.with(0, 0.04) },
+      { ...points, values: points.values.with(0, -0) },
+      { ...points, timesUs: points.timesUs.with(999, 999_000_001) },
+    ];
+    for (const other of others) {
+      assert.throws(() => readBack(data, other, null), /BUG: a block of 1000 points from 0 µs differs/);
+    }
   });
 
   it('Q6 summarises: sums keep what rounding took, squares are those of the distances', () => {
