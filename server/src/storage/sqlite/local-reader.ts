@@ -26,9 +26,6 @@ const callMsMax = 1;
  */
 const trustedCallMsMax = 4;
 
-/** Until then the time that has passed counts as used, ms. */
-const askedFromMs = callMsMax / 8;
-
 /** Reads of one iteration of the event loop may take this long together, ms. */
 const iterationMsMax = 3;
 
@@ -216,30 +213,20 @@ export class LocalReader {
 /** Throws when a read has taken too long. */
 type CheckTime = () => void;
 
-/**
- * The processor time of this thread from now on: on a busy machine the thread may wait for a processor, and a reader would wait longer.
- * Reads that end early never ask the system for it, which takes about as long as a statement.
- */
+/** The processor time of this thread from now on: on a busy machine the thread may wait for a processor, and a reader would wait longer. */
 class ThreadTime {
   readonly #startMs = performance.now();
-  /** When the processor time was first asked for, and what it was. */
-  #asked: { passedMs: number; usage: NodeJS.CpuUsage } | null = null;
+  readonly #startUsage = process.threadCpuUsage();
 
   usedMs(): number {
-    const passedMs = this.#passedMs();
-    if (this.#asked === null || passedMs < callMsMax / 2) return passedMs;
-    const { user, system } = process.threadCpuUsage(this.#asked.usage);
-    return this.#asked.passedMs + (user + system) / 1000;
+    const passedMs = performance.now() - this.#startMs;
+    if (passedMs < callMsMax / 2) return passedMs;
+    const { user, system } = process.threadCpuUsage(this.#startUsage);
+    return (user + system) / 1000;
   }
 
   check(msMax: number): void {
-    if (this.#passedMs() > msMax && this.usedMs() > msMax) throw new TookLong();
-  }
-
-  #passedMs(): number {
-    const passedMs = performance.now() - this.#startMs;
-    if (passedMs >= askedFromMs) this.#asked ??= { passedMs, usage: process.threadCpuUsage() };
-    return passedMs;
+    if (performance.now() - this.#startMs > msMax && this.usedMs() > msMax) throw new TookLong();
   }
 }
 
