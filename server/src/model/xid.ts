@@ -24,6 +24,8 @@ export function printXid(bytes: Uint8Array): string {
 
 /** Makes IDs that ascend within a process: the random part and the counter's start are chosen once. */
 export class XidSource {
+  /** Names the source itself, as different from others as its IDs are. */
+  readonly name: string;
   readonly #clock: Clock;
   readonly #machine: Uint8Array;
   #counter: number;
@@ -33,13 +35,18 @@ export class XidSource {
     this.#machine = random.bytes(5);
     const [a, b, c] = random.bytes(3);
     this.#counter = (a << 16) | (b << 8) | c;
+    this.name = this.#print(this.#counter);
   }
 
   /** A new ID, different from every other of this source (up to 16.7 million a second). */
   next(): string {
-    const seconds = Math.floor(this.#clock.nowUs() / 1e6);
     const counter = this.#counter;
     this.#counter = (counter + 1) & 0xffffff;
+    return this.#print(counter);
+  }
+
+  #print(counter: number): string {
+    const seconds = Math.floor(this.#clock.nowUs() / 1e6);
     const bytes = new Uint8Array(12);
     new DataView(bytes.buffer).setUint32(0, seconds);
     bytes.set(this.#machine, 4);

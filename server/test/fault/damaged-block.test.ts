@@ -129,7 +129,7 @@ test('R9 all other signals are sealed; of its own what falls into it stays in th
   assert.deepEqual(await series.countPoints([1, 3], everything), new Array(2).fill(expected(0, 1e9).length));
 
   const errors = log.lines.filter(({ level }) => level === 'error');
-  assert.equal(errors.length, 1);
+  assert.equal(errors.length, 1, JSON.stringify(errors));
   assert.match(String(errors[0].fields?.error), named);
   const { damagedBlockCount, sealFailureCount } = (await series.figures?.())!;
   assert.deepEqual({ damagedBlockCount, sealFailureCount }, { damagedBlockCount: 1, sealFailureCount: 0 });

@@ -19,7 +19,7 @@ interface UsageOptions {
   limits: Pick<Limits, 'usageDaysMax'>;
   coordination: Coordination;
   /** Names what this one writes. */
-  ids: Pick<XidSource, 'next'>;
+  ids: Pick<XidSource, 'name'>;
   /** Interval of writes to the store, ms. Default 1000. */
   flushMs?: number;
 }
@@ -67,7 +67,7 @@ export class Usage {
   private constructor(options: UsageOptions) {
     const { coordination, ids, flushMs = 1000 } = options;
     this.#options = options;
-    this.#writer = ids.next();
+    this.#writer = ids.name;
     this.#points = coordination.sums('points of a day');
     this.#timer = setInterval(() => void this.flush(), flushMs);
     this.#timer.unref();

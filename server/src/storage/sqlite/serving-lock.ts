@@ -8,7 +8,7 @@ import { createMissing } from './missing-file.ts';
 import { databasePath } from './paths.ts';
 
 /**
- * How long a lock is waited for. Of two processes that try to take it at once SQLite may refuse both, and some hold it for a moment
+ * How long the lock of a service is waited for. Of two processes that try to take it at once SQLite may refuse both, and some hold it for a moment
  * only, to see whether there is a service.
  */
 const lockWaitMs = 1000;
@@ -30,18 +30,19 @@ export function takeServingLock(directory: string): () => void {
   return takeLock(
     dirname(realpathSync(path)),
     `${directory} is already served by another process: stop that one, or choose another data directory`,
+    lockWaitMs,
   );
 }
 
 /**
  * Takes the lock `tidemark.lock` in a directory. It cannot become stale, since it ends with the process. Fails with `conflict`
- * and this message when another process holds it.
+ * and this message when another process holds it for longer than `waitMs`; the lock's file must not be removed in that time.
  */
-export function takeLock(directory: string, message: string): () => void {
+export function takeLock(directory: string, message: string, waitMs = 0): () => void {
   const path = join(directory, 'tidemark.lock');
   createMissing(path);
   chmodSync(path, 0o600);
-  const lock = new DatabaseSync(path, { timeout: lockWaitMs });
+  const lock = new DatabaseSync(path, { timeout: waitMs });
   try {
     lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
