@@ -5,6 +5,8 @@ import { page, service } from './console.ts';
 /** Goes to a place that is made anew, also where only its parameters differ. */
 export async function go(to: string): Promise<void> {
   await page.goto(`${service.url}/#/nowhere`);
+  // Two changes of the fragment that the page sees as one would leave what is open on it, such as a dialog.
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goto(`${service.url}/#${to}`);
   await page.locator('main h1').first().waitFor();
 }
