@@ -30,6 +30,8 @@ export interface ServiceErrorDetails {
   trace?: string | null;
   /** How long the service asks to wait; null when it does not say. */
   retryAfterMs?: number | null;
+  /** Whether the service says that the call may have been carried out all the same. */
+  isUncertain?: boolean;
   cause?: unknown;
 }
 
@@ -51,6 +53,8 @@ export class ServiceError extends Error {
   readonly trace: string | null;
   /** How long the service asks to wait; null when it does not say. */
   readonly retryAfterMs: number | null;
+  /** Whether the service says that the call may have been carried out all the same. */
+  readonly isUncertain: boolean;
 
   constructor(message: string, details: ServiceErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -63,6 +67,7 @@ export class ServiceError extends Error {
     this.partialResult = details.partialResult;
     this.trace = details.trace ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.isUncertain = details.isUncertain ?? false;
   }
 }
 
@@ -115,6 +120,7 @@ export async function httpError(method: string, response: Response): Promise<Ser
     trace: typeof problem.trace === 'string' ? problem.trace : traceOf(response.headers),
     params: (problem.params as ParamProblems | undefined) ?? {},
     retryAfterMs: readRetryAfter(response.headers),
+    isUncertain: problem.uncertain === true,
   });
 }
 

@@ -36,8 +36,8 @@ export function retryPauseMs(
   return error.retryAfterMs > policy.longestMs ? null : error.retryAfterMs + policy.firstMs * random;
 }
 
-function isWorthIt({ kind, status, code }: ServiceError, isIdempotent: boolean): boolean {
-  if (status === 429 || status === 503) return true;
+function isWorthIt({ kind, status, code, isUncertain }: ServiceError, isIdempotent: boolean): boolean {
+  if (status === 429 || status === 503) return isIdempotent || !isUncertain;
   const isLost = kind === 'network' || kind === 'timeout' || status === 502 || status === 504;
   return isIdempotent && (isLost || code === tryAgainCode);
 }

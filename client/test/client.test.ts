@@ -209,6 +209,8 @@ test('a fault is an error with code, parameters and trace', async () => {
   );
 });
 
+const uncertain: Reply = { status: 503, body: { detail: 'no answer', uncertain: true } };
+
 const attempts: [title: string, method: string, first: Reply, count: number][] = [
   ['what is overloaded', 'integration.insert', { status: 503 }, 2],
   ['what comes too often', 'console.people.create', { status: 429 }, 2],
@@ -220,6 +222,8 @@ const attempts: [title: string, method: string, first: Reply, count: number][] =
   ['a proxy that lost something of this kind', 'console.credentials.rotate', { status: 504 }, 1],
   ['a fault that says so, of this kind', 'console.people.create', fault(-32015), 1],
   ['a lost answer to looking at the console', 'console.people.list', { cut: 'before' }, 2],
+  ['a commit that was not answered', 'integration.insert', uncertain, 2],
+  ['a commit of this kind that was not answered', 'console.people.create', uncertain, 1],
   ['a wrong parameter', 'integration.insert', fault(-32602), 1],
   ['a bug of ours', 'integration.insert', fault(-32603), 1],
   ['no permission', 'integration.insert', { status: 403 }, 1],

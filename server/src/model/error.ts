@@ -35,6 +35,8 @@ export interface InvalidResource {
 export interface AppErrorOptions {
   /** For the log only; never sent to the caller. */
   detail?: string;
+  /** Whether what was asked for may have been done all the same. */
+  isUncertain?: boolean;
   params?: ParamProblems;
   invalidResources?: InvalidResource[];
   cause?: unknown;
@@ -45,6 +47,7 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: Kind;
   readonly detail: string | undefined;
+  readonly isUncertain: boolean;
   readonly params: ParamProblems | undefined;
   readonly invalidResources: InvalidResource[] | undefined;
 
@@ -52,6 +55,7 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.detail = options.detail;
+    this.isUncertain = options.isUncertain ?? false;
     this.params = options.params;
     this.invalidResources = options.invalidResources;
   }

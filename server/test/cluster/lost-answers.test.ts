@@ -57,7 +57,7 @@ describe('answers of PostgreSQL that are lost', options, () => {
     const lost = proxy.loseAnswerTo('commit');
     const change = { action: 'test.run', target: 'x', change: {} };
     const written = store.meta.write((tx) => record(tx, testAct, clock, change));
-    await assert.rejects(written, { kind: 'unavailable' });
+    await assert.rejects(written, { kind: 'unavailable', isUncertain: true });
     await lost;
     const query = { isDescending: false, afterSeq: 0, actor: null, action: null, target: null, limit: 9 };
     assert.equal((await store.meta.audit.list(query)).length, 1);

@@ -74,3 +74,11 @@ export function unavailable(reason: string, cause?: unknown): AppError {
     cause,
   });
 }
+
+/** The error of a change whose commit was not answered. */
+export function uncertain(cause: unknown): AppError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const message =
+    'PostgreSQL did not answer the commit, so the change may have been made; look before you repeat it';
+  return new AppError('unavailable', message, { detail, cause, isUncertain: true });
+}

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SqlExecute, TransactionOptions } from '../meta/sql-runner.ts';
 import type { Connection } from './connection.ts';
-import { isDisturbed, isTaken } from './errors.ts';
+import { isBroken, isDisturbed, isTaken, uncertain } from './errors.ts';
 
 /** How often a disturbed transaction is tried. */
 const triesMax = 10;
@@ -61,10 +61,19 @@ async function once<T>(connection: Connection, { work }: Transaction<T>): Promis
   await connection.run('begin isolation level serializable');
   try {
     const result = await work((sql, params) => connection.run(sql, params));
-    await connection.run('commit');
+    await commit(connection);
     return result;
   } catch (error) {
     if (connection.isUsable) await connection.run('rollback').catch(() => connection.close());
     throw error;
+  }
+}
+
+/** Rejects with what says so when the answer is lost, and the transaction may be committed. */
+async function commit(connection: Connection): Promise<void> {
+  try {
+    await connection.run('commit');
+  } catch (error) {
+    throw isBroken(error) ? uncertain(error) : error;
   }
 }

@@ -37,8 +37,10 @@ export function toProblem(error: unknown): HttpProblem {
     return new HttpProblem(503, error.message, { 'retry-after': String(error.retryAfterS) });
   if (error instanceof AppError && error.kind === 'unauthenticated')
     return unauthenticated(error.message, '');
-  if (error instanceof AppError && (error.kind === 'try-again' || error.kind === 'unavailable'))
-    return new HttpProblem(503, error.message, { 'retry-after': '5' });
+  if (error instanceof AppError && (error.kind === 'try-again' || error.kind === 'unavailable')) {
+    const members = error.isUncertain ? { uncertain: true } : {};
+    return new HttpProblem(503, error.message, { 'retry-after': '5' }, members);
+  }
   return new HttpProblem(500, 'Internal error');
 }
 
