@@ -121,7 +121,7 @@ async function withstand(siege: Siege): Promise<Figure[]> {
   return figuresOf(siege, { quiet, times, processors, ...found });
 }
 
-/** The calm client's times while other processes are at work; its first second, in which its code is compiled, does not count. */
+/** The calm client's times while other processes are at work, those of its first calls included, in which its code is compiled. */
 async function beside(
   siege: Siege,
   requests: CalmRequests,
