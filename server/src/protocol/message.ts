@@ -2,6 +2,8 @@
 import type { Ticket } from '#load/ticket';
 import { AppError } from '#model/error';
 import { Columns } from '#model/frame';
+import { runSteps } from '#model/steps';
+import { joinInSteps } from './join-in-steps.ts';
 import { noTexts, type Request, type RequestParser, UnreadParams, wholeBytesMax } from './request.ts';
 
 /** JSON text that is the value of a parameter. */
@@ -35,12 +37,24 @@ export function readMessage(
   if (content instanceof AppError) return requestOf(method, new UnreadParams(content));
   if (content instanceof Columns)
     return requestOf(method, { ...params, data: { times: content.timesUs, series: content } });
-  const envelope = textOf(message, content);
-  if (envelope.length <= wholeBytesMax)
-    return checked(message, content, () => parser.parse(envelope)) ?? reparsed(parser, content.bytes);
-  return parser.parseInSteps(envelope, ticket).then((request) => {
-    return isIntended(request, message, content) ? request : reparsed(parser, content.bytes);
-  });
+  const parts = partsOf(message, content);
+  if (content.bytes.length > wholeBytesMax) return readLarge(message, content, parts, parser, ticket);
+  const parse = () => parser.parse(Buffer.concat(parts));
+  return checked(message, content, parse) ?? reparsed(parser, content.bytes);
+}
+
+async function readLarge(
+  message: Message,
+  content: JsonContent,
+  parts: readonly Buffer[],
+  parser: RequestParser,
+  ticket: Ticket,
+): Promise<Request> {
+  const envelope = await runSteps(joinInSteps(parts), (step) => ticket.step(step));
+  const request = await parser.parseInSteps(envelope, ticket);
+  if (isIntended(request, message, content)) return request;
+  request.columns?.free();
+  throw notOneValue();
 }
 
 /** A frame that was given is not freed with the request: the call may be made again. */
@@ -53,13 +67,13 @@ function requestOf(method: string, params: unknown): Request {
   };
 }
 
-/** The text of the call, in which the parser finds the arrays of a frame. */
-function textOf({ method, params }: Message, { name, bytes }: JsonContent): Buffer {
+/** The parts of the text of the call, in which the parser finds the arrays of a frame. */
+function partsOf({ method, params }: Message, { name, bytes }: JsonContent): Buffer[] {
   const others = Object.entries(params).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
   );
   const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{${others.join('')}"${name}":`;
-  return Buffer.concat([Buffer.from(head), bytes, end]);
+  return [Buffer.from(head), bytes, end];
 }
 
 const end = Buffer.from('}}');
@@ -96,7 +110,11 @@ function hasExactly(value: Readonly<Record<string, unknown>>, names: readonly st
 function reparsed(parser: RequestParser, bytes: Buffer): never {
   const { columns } = parser.parse(bytes);
   columns?.free();
-  throw new AppError('parse', 'Parse error: the payload is not one JSON value');
+  throw notOneValue();
+}
+
+function notOneValue(): AppError {
+  return new AppError('parse', 'Parse error: the payload is not one JSON value');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
