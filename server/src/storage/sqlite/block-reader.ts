@@ -9,6 +9,7 @@ import type { TimesOf } from '../codec/block-times.ts';
 import { StoredDamage } from '../codec/damage.ts';
 import { crcOf } from '../codec/sealed-bytes.ts';
 import { writeOut } from '../codec/times.ts';
+import type { Decode } from './decode-pace.ts';
 import type { BlockEntry } from './directory.ts';
 import { isDamage } from './errors.ts';
 import { columnReader, type TimesCache } from './time-columns.ts';
@@ -22,6 +23,7 @@ export interface BlockMemory {
   cache: LruCache<string, CachedBlock>;
   scratch: Points;
   times: TimesCache;
+  decode: Decode;
 }
 
 /** The points of a block, and the IDs of the shared columns that have some of their times. */
@@ -68,7 +70,7 @@ export class BlockReader {
     const { cache } = this.#memory;
     const known = this.#known(signal, entry);
     if (known !== undefined) return known;
-    const points = written(this.#decode(signal, entry, null));
+    const points = this.#decode(entry, () => written(this.#readBlock(signal, entry, null)));
     const kept = { block: entry.block, points };
     this.#keptBytes += cachedBytes(kept);
     cache.set(keyOf(signal, entry), kept);
@@ -86,7 +88,7 @@ export class BlockReader {
     const isKept = this.#keptBytes < cache.sizeMax * keptShare;
     const known = isKept ? this.load(signal, entry) : this.#known(signal, entry);
     if (known !== undefined) return { ...known, regular: null };
-    return this.#decode(signal, entry, scratch);
+    return this.#decode(entry, () => this.#readBlock(signal, entry, scratch));
   }
 
   #known(signal: number, entry: BlockEntry): BlockPoints | undefined {
@@ -94,10 +96,14 @@ export class BlockReader {
     return found?.block === entry.block ? found.points : undefined;
   }
 
-  #decode(signal: number, entry: BlockEntry, into: Points | null): DecodedBlock {
+  #decode<T>({ count }: BlockEntry, decode: () => T): T {
+    return this.#memory.decode('block', count, decode);
+  }
+
+  #readBlock(signal: number, entry: BlockEntry, into: Points | null): DecodedBlock {
     const name = `${entry.block} of signal ${signal} in tidemark.db`;
     try {
-      const bytes = this.#read(entry.block, name);
+      const bytes = this.#bytesOf(entry.block, name);
       const decoded = decodeColumns(bytes, name, into, this.timesOf);
       const difference = differenceFrom(entry, bytes, decoded);
       if (difference === null) return decoded;
@@ -108,7 +114,7 @@ export class BlockReader {
     }
   }
 
-  #read(block: number, name: string): Uint8Array {
+  #bytesOf(block: number, name: string): Uint8Array {
     try {
       const found = this.#select.get(block) as unknown as [Uint8Array] | undefined;
       if (found !== undefined) return found[0];

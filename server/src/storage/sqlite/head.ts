@@ -11,6 +11,8 @@ import type { RowData } from './log-row.ts';
 /** A row of the log, as the head knows it. */
 export interface LogRow extends RowHead {
   seq: number;
+  /** Values in all columns, including missing ones. */
+  valueCount: number;
   /** Its decoded contents, which the sealer keeps during a cycle; else null. */
   data: RowData | null;
 }
@@ -72,7 +74,7 @@ export class Head {
       return;
     }
     const set = this.#sets.get(head.signalsKey) ?? this.#newSet(head.signalsKey);
-    set.rows.push({ ...head, seq, data: null });
+    set.rows.push({ ...head, seq, valueCount: head.count * set.signals.length, data: null });
   }
 
   /** Removes rows up to and including `seq`, whose points are in blocks. Returns false when they were removed before. */
@@ -124,8 +126,8 @@ export class Head {
   oldestRows(valuesMax: number): number {
     const rows: { seq: number; valueCount: number }[] = [];
     for (const set of this.#sets.values()) {
-      for (const row of set.rows) {
-        rows.push({ seq: row.seq, valueCount: row.isDamaged ? 0 : row.count * set.signals.length });
+      for (const { seq, valueCount, isDamaged } of set.rows) {
+        rows.push({ seq, valueCount: isDamaged ? 0 : valueCount });
       }
     }
     rows.sort((a, b) => a.seq - b.seq);
@@ -170,11 +172,11 @@ export class Head {
   /** The amount of data that is indexed now. */
   extent(): HeadExtent {
     const extent = { rowCount: 0, valueCount: 0, signalCount: this.#setsBySignal.size };
-    for (const { signals, rows } of this.#sets.values()) {
+    for (const { rows } of this.#sets.values()) {
       for (const row of rows) {
         if (row.isDamaged) continue; // It cannot be sealed.
         extent.rowCount++;
-        extent.valueCount += row.count * signals.length;
+        extent.valueCount += row.valueCount;
       }
     }
     return extent;

@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LruCache } from '#model/lru-cache';
 import type { SearchPlan } from '../meta/search.ts';
 import { openForReading } from './connection.ts';
+import { type Coded, DecodePace } from './decode-pace.ts';
 import { packError, resultCode, unpackError } from './errors.ts';
 import { WorkSpent } from './functions.ts';
 import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
@@ -41,6 +42,9 @@ const lastPart = 0.2;
 /** What remains of an average when a read is not tried: after six to sixty calls one is tried again. */
 const restPart = 0.97;
 
+/** Decoding one row of the log or one block here takes at most this long, ms. */
+const decodeMsMax = 2;
+
 /** How long a read that was given up counts as, for the average, ms. */
 const givenUpMs = 6;
 
@@ -67,12 +71,20 @@ export type LocalAnswer<B extends ReaderCall> = CallResults[B['kind']] | undefin
 /** Thrown inside of a read that is not small. */
 class TookLong extends Error {}
 
+/** Thrown before something is decoded that would take long. */
+class WouldTakeLong extends TookLong {}
+
 /** Small reads of one thread. */
 export class LocalReader {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #search: SearchConnection;
-  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax);
+  readonly #pace = new DecodePace(decodeMsMax);
+  readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax, (coded, values, decode) =>
+    this.#decode(coded, values, decode),
+  );
+  /** Of the read that runs. */
+  #check: CheckTime = () => {};
   readonly #directory: string;
   /** Null after a failure: node:sqlite may report the error of a statement again when the statement is reused. */
   #snapshot: SnapshotReader | null = null;
@@ -184,12 +196,26 @@ export class LocalReader {
     const msMax = this.#isTrusted(kind) ? trustedCallMsMax : callMsMax;
     let ms = givenUpMs;
     try {
-      const answer = this.#answer(body, () => time.check(msMax));
+      this.#check = () => time.check(msMax);
+      const answer = this.#answer(body, this.#check);
       ms = time.usedMs();
       return answer;
+    } catch (error) {
+      // Other reads of the kind may find all of it decoded.
+      if (error instanceof WouldTakeLong) ms = time.usedMs();
+      throw error;
     } finally {
       this.#averagesMs.set(kind, averageMs + (ms - averageMs) * lastPart);
     }
+  }
+
+  #decode<T>(coded: Coded, values: number, decode: () => T): T {
+    this.#check();
+    if (!this.#pace.allows(coded, values)) throw new WouldTakeLong();
+    const time = new ThreadTime();
+    const decoded = decode();
+    this.#pace.note(coded, values, time.usedMs());
+    return decoded;
   }
 
   /** Whether reads of a kind may take longer than the average one: the kinds of reads of points are few. */

@@ -5,6 +5,7 @@ import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
 import type { LruCache } from '#model/lru-cache';
 import { StoredDamage } from '../codec/damage.ts';
+import type { Decode } from './decode-pace.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
 import { damaged } from './log-head.ts';
@@ -29,11 +30,13 @@ export function rowBytes({ timesUs, values }: RowData): number {
 export class LogReader {
   readonly #selectRow: StatementSync;
   readonly #cache: LruCache<number, RowData>;
+  readonly #decode: Decode;
 
-  constructor(db: DatabaseSync, cache: LruCache<number, RowData>) {
+  constructor(db: DatabaseSync, cache: LruCache<number, RowData>, decode: Decode) {
     this.#selectRow = db.prepare('select head, data from series_log where seq = ?');
     this.#selectRow.setReturnArrays(true);
     this.#cache = cache;
+    this.#decode = decode;
   }
 
   /** A signal's points in `[startUs, endUs)` of all its parts; of equal times the last one stored. */
@@ -71,14 +74,15 @@ export class LogReader {
   }
 
   /** Loads a row in the connection's current snapshot. */
-  load({ seq, data }: LogRow): RowData {
-    return data ?? this.#cache.getOrMake(seq, () => this.#decode(seq));
+  load({ seq, data, valueCount }: LogRow): RowData {
+    const decode = () => this.#decode('row', valueCount, () => this.#read(seq));
+    return data ?? this.#cache.getOrMake(seq, decode);
   }
 
   /** The damage of a row; null when it can be read. */
   damageOf(seq: number): StoredDamage | null {
     try {
-      this.#decode(seq);
+      this.#read(seq);
       return null;
     } catch (error) {
       if (error instanceof StoredDamage) return error;
@@ -103,7 +107,7 @@ export class LogReader {
     }
   }
 
-  #decode(seq: number): RowData {
+  #read(seq: number): RowData {
     const [head, data] = this.#select(seq);
     return decodeRow(head, data, seq);
   }

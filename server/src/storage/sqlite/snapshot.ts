@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LruCache } from '#model/lru-cache';
 import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, cachedBytes } from './block-reader.ts';
+import { type Decode, decodeAll } from './decode-pace.ts';
 import { Directory } from './directory.ts';
 import { Head } from './head.ts';
 import { damaged } from './log-head.ts';
@@ -21,12 +22,19 @@ export class SharedIndex {
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
 
-  constructor(rowBytesMax: number, blockBytesMax: number, timesBytesMax = defaultTimesBytesMax) {
+  /** `decode`: may refuse to decode rows and blocks that are not kept. */
+  constructor(
+    rowBytesMax: number,
+    blockBytesMax: number,
+    timesBytesMax = defaultTimesBytesMax,
+    decode: Decode = decodeAll,
+  ) {
     this.rows = new LruCache(rowBytesMax, rowBytes);
     this.blocks = {
       cache: new LruCache(blockBytesMax, cachedBytes),
       scratch: blockScratch(),
       times: newTimesCache(timesBytesMax),
+      decode,
     };
   }
 
@@ -54,7 +62,7 @@ export class SnapshotReader {
   constructor(db: DatabaseSync, shared: SharedIndex) {
     this.#db = db;
     this.#shared = shared;
-    this.log = new LogReader(db, shared.rows);
+    this.log = new LogReader(db, shared.rows, shared.blocks.decode);
     this.blocks = new BlockReader(db, shared.blocks);
     this.directory = new Directory(db);
     this.#stateTable = new StateTable(db);

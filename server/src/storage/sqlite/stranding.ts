@@ -9,6 +9,7 @@ import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
 import { LruCache } from '#model/lru-cache';
 import { StoredDamage } from '../codec/damage.ts';
+import { decodeAll } from './decode-pace.ts';
 import type { BlockEntry } from './directory.ts';
 import { Head } from './head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
@@ -111,7 +112,7 @@ export function withNewest(db: DatabaseSync, { signal, points, throughSeq }: Str
   }
   const { timesUs } = points;
   const [startUs, endUs] = [timesUs[0], timesUs[timesUs.length - 1] + 1];
-  const log = new LogReader(db, new LruCache(0, rowBytes));
+  const log = new LogReader(db, new LruCache(0, rowBytes), decodeAll);
   const parts = log.readable(head.parts(signal, startUs, endUs, throughSeq));
   return mergeRuns([points, log.read(parts, startUs, endUs)]);
 }
