@@ -66,9 +66,14 @@ export class ParquetEncoder {
     for (const column of columns ?? []) this.#listed.set(column.key, column);
   }
 
-  /** Takes rows; gives the bytes of the groups that are full, none if there is none. */
-  add(rows: ParquetRows): Uint8Array {
+  /** Takes the rows of blocks; gives the bytes of the groups that are full, none if there is none. */
+  add(blocks: readonly ParquetRows[]): Uint8Array {
     this.#writeDescriptions();
+    for (const rows of blocks) this.#addRows(rows);
+    return this.#take();
+  }
+
+  #addRows(rows: ParquetRows): void {
     for (const column of rows.columns)
       if (this.#listed.size < listedMax) this.#listed.set(column.key, column);
     for (let start = 0; start < rows.timesUs.length; ) {
@@ -78,7 +83,6 @@ export class ParquetEncoder {
       if (this.#rowCount >= this.#rowsMax) this.#writeGroup();
       start = end;
     }
-    return this.#take();
   }
 
   /** Takes descriptions, which come before the rows of what they describe; gives the bytes of full groups. */

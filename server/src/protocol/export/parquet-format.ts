@@ -29,6 +29,13 @@ let fileCount = 0;
  */
 const heapLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 } as const;
 
+/**
+ * Blocks go to the thread together when there are so many values or blocks: a message and its answer take as long as to encode a
+ * hundred values, and in the long form each series is a block.
+ */
+const gatheredValuesMin = 16_384;
+const gatheredBlocksMax = 128;
+
 /** Pieces of an answer. */
 const pieceBytes = 256 * 1024;
 
@@ -39,6 +46,8 @@ export class ParquetFormat {
   readonly #printResource: (resource: ExportResource) => string;
   readonly #name = String(fileCount++);
   readonly #closing = new AbortController();
+  #gathered: ParquetRows[] = [];
+  #gatheredValues = 0;
 
   /** `printResource` describes a signal or an item as JSON. `Overload` when too many files are encoded already. */
   constructor(shape: ParquetShape, printResource: (resource: ExportResource) => string) {
@@ -61,28 +70,39 @@ export class ParquetFormat {
   /** Nothing comes before the first group of rows. */
   async *head(): AsyncGenerator<Buffer, void, void> {}
 
-  /** Encodes the rows of a block; the bytes that are ready. */
+  /** Takes the rows of a block; the bytes that are ready. */
   async *rows({ columns, timesUs, values, resources }: ExportBlock): AsyncGenerator<Buffer, void, void> {
     if (resources !== undefined) return yield* this.#describe(resources);
-    const add = () => {
-      const rows: ParquetRows = {
-        columns,
-        timesUs: timesUs.slice(),
-        values: values.map((column) => column.slice()),
-      };
-      const transfer = [rows.timesUs, ...rows.values].map(({ buffer }) => buffer as ArrayBuffer);
-      return this.#calls.call<Uint8Array>('add', rows, transfer);
-    };
-    yield* piecesOf(await this.#compute(add));
+    this.#gathered.push({
+      columns,
+      timesUs: timesUs.slice(),
+      values: values.map((column) => column.slice()),
+    });
+    this.#gatheredValues += timesUs.length * (1 + values.length);
+    const isFull = this.#gatheredValues >= gatheredValuesMin || this.#gathered.length >= gatheredBlocksMax;
+    if (isFull) yield* this.#encode();
+  }
+
+  /** Encodes the rows that were taken. */
+  async *#encode(): AsyncGenerator<Buffer, void, void> {
+    const blocks = this.#gathered;
+    if (blocks.length === 0) return;
+    this.#gathered = [];
+    this.#gatheredValues = 0;
+    const arrays = blocks.flatMap(({ timesUs, values }) => [timesUs, ...values]);
+    const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
+    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('add', blocks, transfer)));
   }
 
   async *#describe(resources: readonly ExportResource[]): AsyncGenerator<Buffer, void, void> {
+    yield* this.#encode();
     const described = resources.map((one): Description => [one.resource.id, this.#printResource(one)]);
     yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('describe', described)));
   }
 
   /** The end of the file. */
   async *tail(next: string | null): AsyncGenerator<Buffer, void, void> {
+    yield* this.#encode();
     yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('end', next)));
   }
 

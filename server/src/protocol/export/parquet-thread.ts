@@ -9,7 +9,7 @@ yieldProcessor('largeReads');
 const encoder = new ParquetEncoder(shape);
 
 new PortCalls(port, {
-  add: (rows: ParquetRows) => encoder.add(rows),
+  add: (blocks: readonly ParquetRows[]) => encoder.add(blocks),
   describe: (descriptions: readonly Description[]) => encoder.describe(descriptions),
   end: (next: string | null) => encoder.end(next),
 });
