@@ -1,7 +1,8 @@
 /** The service, the browser and the page of a test file: started before its tests, stopped after them. */
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from './chromium.ts';
+import { PageWatch } from './page-watch.ts';
 import { callAs, setUp } from './people.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -28,9 +29,10 @@ export interface Beginning {
   prepare?: () => Promise<void>;
 }
 
-/** Starts what the exports of this module are, for the test file that calls it. */
+/** Starts what the exports of this module are, for the test file that calls it; a test that fails says what the pages show. */
 export function openConsole({ setup = 'with demo', args = [], prepare }: Beginning = {}): void {
   const running = new AsyncDisposableStack();
+  let watch: PageWatch;
   before(async () => {
     service = await startService([...args]);
     running.defer(() => service.stop());
@@ -38,7 +40,12 @@ export function openConsole({ setup = 'with demo', args = [], prepare }: Beginni
     running.defer(() => browser.stop());
     if (setup !== 'none') token = await setUp(service, browser.context, setup === 'with demo');
     page = await browser.newPage();
+    watch = await PageWatch.begin(page);
     await prepare?.();
+  });
+  afterEach(async (t) => {
+    if (t.passed) return;
+    console.error(`When “${t.name}” failed, there was ${await watch.tell()}`);
   });
   after(() => running.disposeAsync());
 }

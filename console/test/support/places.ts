@@ -8,7 +8,7 @@ export async function go(to: string): Promise<void> {
   // Two changes of the fragment that the page sees as one would leave what is open on it, such as a dialog.
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goto(`${service.url}/#${to}`);
-  await page.locator('main h1').first().waitFor();
+  await page.locator('main h1').filter({ hasNotText: 'Not found' }).first().waitFor();
 }
 
 /** The parameters of the place. */
