@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Client, type CredentialsFile } from '@tidemark/client';
+import type { Locator } from 'playwright-core';
 import { barriersOf } from './support/axe.ts';
 import { call, openConsole, page, service } from './support/console.ts';
 
@@ -45,6 +46,12 @@ const sheet = () =>
     [],
   ]);
 
+/** Where an element is, in whole pixels. */
+async function placeOf(locator: Locator): Promise<number[]> {
+  const { x, y } = (await locator.boundingBox())!;
+  return [x, y].map(Math.round);
+}
+
 async function calculated(): Promise<{ id: string; formula: string; version: number }[]> {
   const { items } = (await call('console.calculations.list')) as {
     items: { id: string; formula: string; version: number }[];
@@ -58,8 +65,26 @@ async function shot(name: string): Promise<void> {
 }
 
 suite('calculated items', { concurrency: false }, () => {
-  test('C1 a calculation of the page is saved as an item', async () => {
+  test('the button that saves a formula stays where it is when editors, units and values come', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/editor-[^/]*\.js$|\/v1\/rpc$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
     await page.goto(`${service.url}/#/formulas?f=${encodeURIComponent(sheet())}`);
+    const save = button('Save as item cop');
+    const before = await placeOf(save);
+    assert.equal(await page.getByRole('textbox', { name: 'Formula of ratio' }).count(), 0);
+    held.resolve();
+    await page.getByText('Units: h kW, p kW').waitFor();
+    for (const alias of ['ratio', 'cop'])
+      await page.getByRole('textbox', { name: `Formula of ${alias}` }).waitFor();
+    await page.locator('.readout .value').nth(3).waitFor();
+    assert.deepEqual(await placeOf(save), before);
+    await page.unroute(/\/editor-[^/]*\.js$|\/v1\/rpc$/);
+  });
+
+  test('C1 a calculation of the page is saved as an item', async () => {
     await button('Save as item cop').click();
     const dialog = page.getByRole('dialog', { name: 'Save as item' });
     await dialog.getByText('(h / p) > 1 ? (h / p) : null').waitFor();

@@ -92,7 +92,16 @@ suite('pins', { concurrency: false }, () => {
     await page.locator('.pin-table thead .pin-letter').nth(2).waitFor();
     await page.keyboard.press('Delete');
     await page.waitForFunction(() => !/pins=\w+\./.test(location.hash));
-    await page.getByRole('button', { name: 'Remove all pins' }).click();
+    const clear = page.getByRole('button', { name: 'Remove all pins' });
+    await clear.scrollIntoViewIfNeeded();
+    await chart().hover();
+    const letters = page.locator('.pin-table thead .pin-letter');
+    await letters.getByText('Cursor').waitFor();
+    const before = await clear.boundingBox();
+    await page.mouse.move(5, 5);
+    await letters.getByText('Cursor').waitFor({ state: 'detached' });
+    assert.deepEqual(await clear.boundingBox(), before, 'it does not move when the pointer leaves the chart');
+    await clear.click();
     await page.waitForFunction(() => !location.hash.includes('pins='));
   });
 

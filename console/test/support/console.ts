@@ -32,7 +32,7 @@ export interface Beginning {
 /** Starts what the exports of this module are, for the test file that calls it; a test that fails says what the pages show. */
 export function openConsole({ setup = 'with demo', args = [], prepare }: Beginning = {}): void {
   const running = new AsyncDisposableStack();
-  let watch: PageWatch;
+  let watch: PageWatch | undefined;
   before(async () => {
     service = await startService([...args]);
     running.defer(() => service.stop());
@@ -45,7 +45,7 @@ export function openConsole({ setup = 'with demo', args = [], prepare }: Beginni
   });
   afterEach(async (t) => {
     if (t.passed) return;
-    console.error(`When “${t.name}” failed, there was ${await watch.tell()}`);
+    console.error(`When “${t.name}” failed, there was ${await watch?.tell()}`);
   });
   after(() => running.disposeAsync());
 }

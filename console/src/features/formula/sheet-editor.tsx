@@ -239,18 +239,20 @@ function CalculationRow({
         />
       </Suspense>
       <div id={id} className="sheet-below">
-        {mine.length > 0 ? (
-          <Faults faults={mine} />
-        ) : (
-          <>
-            <SignatureHint formula={formula} cursor={cursor} />
-            <UnitsHint formula={formula} sheet={sheet} items={items} />
-          </>
-        )}
         <SaveAsItem
           {...{ sheet, place, savedItem }}
           isDisabled={formula.trim() === '' || faults.byCalculation.size > 0}
         />
+        <div className="grow">
+          {mine.length > 0 ? (
+            <Faults faults={mine} />
+          ) : (
+            <>
+              <SignatureHint formula={formula} cursor={cursor} />
+              <UnitsHint formula={formula} sheet={sheet} items={items} />
+            </>
+          )}
+        </div>
       </div>
     </li>
   );
