@@ -66,6 +66,7 @@ export class TimeScanner {
     const length = this.#length;
     if (length === 0) return from;
     const timesUs = this.#timesUs;
+    const room = timesUs.length;
     const dateUs = this.#dateUs;
     const digits = this.#digits;
     const zone = zoneOffset(digits);
@@ -77,7 +78,7 @@ export class TimeScanner {
     const last = Math.min(stop, bytes.length - length - 1);
     let count = this.#count;
     let end = from;
-    for (let quote = from; quote < last && count < timesUs.length; ) {
+    for (let quote = from; quote < last && count < room; ) {
       const at = quote + 1;
       if (bytes[quote] !== quoteMark || view.getInt32(at + 7) !== day) break;
       if (view.getInt32(at + 4) !== month || view.getInt32(at) !== year) break;

@@ -3,7 +3,8 @@ import type { Batch } from '#storage/store';
 
 /** Whether the times ascend strictly already, as most clients send them. */
 export function isAscending(timesUs: Float64Array): boolean {
-  for (let row = 1; row < timesUs.length; row++) {
+  const { length } = timesUs;
+  for (let row = 1; row < length; row++) {
     if (timesUs[row] <= timesUs[row - 1]) return false;
   }
   return true;

@@ -35,13 +35,15 @@ function* keepNewest(columns: Columns, last: number): Steps<Columns> {
 }
 
 function* dropEmptyRows(timesUs: Float64Array, columns: Columns): Steps<Frame> {
-  const isFilled = new Uint8Array(timesUs.length);
+  const { length } = timesUs;
+  const isFilled = new Uint8Array(length);
   for (const column of columns.values()) {
-    for (let i = 0; i < column.length; i++) if (!Number.isNaN(column[i])) isFilled[i] = 1;
-    yield column.length;
+    for (let i = 0; i < length; i++) if (!Number.isNaN(column[i])) isFilled[i] = 1;
+    yield length;
   }
-  const count = isFilled.reduce((sum, filled) => sum + filled, 0);
-  if (count === timesUs.length) return new Frame(timesUs, columns);
+  let count = 0;
+  for (let i = 0; i < length; i++) count += isFilled[i];
+  if (count === length) return new Frame(timesUs, columns);
   const kept = new Map<string, Float64Array>();
   for (const [key, column] of columns) {
     kept.set(key, pick(column, isFilled, count));
@@ -51,9 +53,10 @@ function* dropEmptyRows(timesUs: Float64Array, columns: Columns): Steps<Frame> {
 }
 
 function pick(column: Float64Array, isFilled: Uint8Array, count: number): Float64Array {
+  const { length } = column;
   const picked = new Float64Array(count);
   let at = 0;
-  for (let i = 0; i < column.length; i++) if (isFilled[i] === 1) picked[at++] = column[i];
+  for (let i = 0; i < length; i++) if (isFilled[i] === 1) picked[at++] = column[i];
   return picked;
 }
 
@@ -167,9 +170,10 @@ function* unionTwo(a: Float64Array, b: Float64Array): Steps<Float64Array> {
 }
 
 function isSame(a: Float64Array, b: Float64Array): boolean {
+  const { length } = a;
   if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  if (length !== b.length) return false;
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
 

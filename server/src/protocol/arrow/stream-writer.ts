@@ -101,15 +101,17 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array)
 }
 
 function countNulls(column: Float64Array): number {
+  const { length } = column;
   let count = 0;
-  for (let row = 0; row < column.length; row++) if (Number.isNaN(column[row])) count++;
+  for (let row = 0; row < length; row++) if (Number.isNaN(column[row])) count++;
   return count;
 }
 
 /** A bit for each row, set where there is a value; padded to a multiple of 8 bytes. */
 function validity(column: Float64Array): Uint8Array {
-  const bits = new Uint8Array(validityBytes(column.length));
-  for (let row = 0; row < column.length; row++) {
+  const { length } = column;
+  const bits = new Uint8Array(validityBytes(length));
+  for (let row = 0; row < length; row++) {
     if (!Number.isNaN(column[row])) bits[row >> 3] |= 1 << (row & 7);
   }
   return bits;
@@ -120,10 +122,12 @@ function validityBytes(rowCount: number): number {
 }
 
 function timeBytes(timesUs: Float64Array): Uint8Array {
-  const halves = new Uint32Array(2 * timesUs.length);
-  for (let row = 0; row < timesUs.length; row++) {
-    const high = Math.floor(timesUs[row] / 2 ** 32);
-    halves[2 * row] = timesUs[row] - high * 2 ** 32;
+  const { length } = timesUs;
+  const halves = new Uint32Array(2 * length);
+  for (let row = 0; row < length; row++) {
+    const timeUs = timesUs[row];
+    const high = Math.floor(timeUs / 2 ** 32);
+    halves[2 * row] = timeUs - high * 2 ** 32;
     halves[2 * row + 1] = high;
   }
   return bytesOf(halves);

@@ -11,7 +11,8 @@ export function pack(values: Uint32Array, width: number): Uint8Array {
   if (width === 32) words.set(values);
   if (width === 0 || width === 32) return new Uint8Array(words.buffer);
   const mask = 2 ** width - 1;
-  for (let i = 0, bit = 0; i < values.length; i++, bit += width) {
+  const { length } = values;
+  for (let i = 0, bit = 0; i < length; i++, bit += width) {
     const value = values[i] & mask;
     const word = bit >>> 5;
     const offset = bit & 31;
@@ -28,7 +29,8 @@ export function unpack(bytes: Uint8Array, width: number, out: Float64Array): voi
   else if (width === 32) out.set(words);
   else {
     const mask = 2 ** width - 1;
-    for (let i = 0, bit = 0; i < out.length; i++, bit += width) out[i] = bitsAt(words, bit, width, mask);
+    const { length } = out;
+    for (let i = 0, bit = 0; i < length; i++, bit += width) out[i] = bitsAt(words, bit, width, mask);
   }
 }
 
@@ -36,7 +38,8 @@ export function unpack(bytes: Uint8Array, width: number, out: Float64Array): voi
 export function addUnpacked(bytes: Uint8Array, width: number, scale: number, out: Float64Array): void {
   const words = wordsOf(bytes);
   const mask = 2 ** width - 1;
-  for (let i = 0, bit = 0; i < out.length; i++, bit += width) {
+  const { length } = out;
+  for (let i = 0, bit = 0; i < length; i++, bit += width) {
     out[i] += bitsAt(words, bit, width, mask) * scale;
   }
 }

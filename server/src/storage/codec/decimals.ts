@@ -2,6 +2,7 @@
  * Doubles that were decimals with a few digits, as integers and a power of ten (after ALP: Afroozeh, Kuffo, Boncz 2023). Exact:
  * an integer divided by a power of ten up to 10^22 rounds to the double that the decimal names.
  */
+import { Scratch } from './scratch.ts';
 
 /** 10^0 … 10^18, each exact. */
 const powers = Float64Array.from({ length: 19 }, (_, exponent) => 10 ** exponent);
@@ -18,9 +19,15 @@ const narrowMagnitudeMax = 2 ** 20 - 1;
 /** More exceptions than one in so many make decimals a bad choice. */
 const exceptionsPer = 10;
 
+/** Added to a double of at most 2^51, and subtracted again, it rounds to an integer; larger ones have no integer here. */
+export const rounder = 1.5 * 2 ** 52;
+
+const integerMemory = new Scratch();
+
 /** Values as `integers / 10^exponent`; at `exceptions` (ascending) the integer is that of the value before. */
 export interface Decimals {
   exponent: number;
+  /** Valid until other values are written as decimals. */
   integers: Float64Array;
   exceptions: number[];
 }
@@ -35,11 +42,11 @@ export function toDecimals(values: Float64Array, isNarrow: boolean): Decimals | 
   const power = powers[exponent];
   const { length } = values;
   const exceptionsMax = Math.floor(length / exceptionsPer);
-  const integers = new Float64Array(length);
+  const integers = integerMemory.take(length);
   const exceptions: number[] = [];
   let previous = 0;
   for (let i = 0; i < length; i++) {
-    const integer = Math.round(values[i] * power);
+    const integer = values[i] * power + rounder - rounder;
     if (isExact(values[i], integer, power, isNarrow)) previous = integer + 0;
     else if (exceptions.push(i) > exceptionsMax) return null;
     integers[i] = previous;
@@ -71,9 +78,10 @@ function chooseExponent(values: Float64Array, isNarrow: boolean): number | null 
 }
 
 function countExact(values: Float64Array, stride: number, power: number, isNarrow: boolean): number {
+  const { length } = values;
   let hits = 0;
-  for (let i = 0; i < values.length; i += stride) {
-    if (isExact(values[i], Math.round(values[i] * power), power, isNarrow)) hits++;
+  for (let i = 0; i < length; i += stride) {
+    if (isExact(values[i], values[i] * power + rounder - rounder, power, isNarrow)) hits++;
   }
   return hits;
 }

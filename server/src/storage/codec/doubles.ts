@@ -32,7 +32,8 @@ export function readDoubles(from: ByteReader, out: Float64Array): void {
   const width = floats.BYTES_PER_ELEMENT;
   for (let at = 0; at < width; at++) {
     const plane = readPlane(from, out.length);
-    for (let i = 0; i < plane.length; i++) bytes[i * width + at] = plane[i];
+    const { length } = plane;
+    for (let i = 0; i < length; i++) bytes[i * width + at] = plane[i];
   }
   if (flags & xored) undoXor(bytes, width);
   if (isNarrow) out.set(floats);
@@ -40,7 +41,8 @@ export function readDoubles(from: ByteReader, out: Float64Array): void {
 
 /** Whether all values are 32-bit floats. */
 export function areNarrow(values: Float64Array): boolean {
-  for (let i = 0; i < values.length; i++) if (Math.fround(values[i]) !== values[i]) return false;
+  const { length } = values;
+  for (let i = 0; i < length; i++) if (Math.fround(values[i]) !== values[i]) return false;
   return true;
 }
 
@@ -59,12 +61,14 @@ function planesOf(bytes: Uint8Array, width: number): Uint8Array[] {
 
 function xorPrevious(bytes: Uint8Array, width: number): Uint8Array {
   const out = bytes.slice();
-  for (let i = width; i < bytes.length; i++) out[i] = bytes[i] ^ bytes[i - width];
+  const { length } = bytes;
+  for (let i = width; i < length; i++) out[i] = bytes[i] ^ bytes[i - width];
   return out;
 }
 
 function undoXor(bytes: Uint8Array, width: number): void {
-  for (let i = width; i < bytes.length; i++) bytes[i] ^= bytes[i - width];
+  const { length } = bytes;
+  for (let i = width; i < length; i++) bytes[i] ^= bytes[i - width];
 }
 
 /** Bits that a coder would need which looks at each byte alone. */
@@ -72,8 +76,9 @@ function entropyBits(planes: readonly Uint8Array[]): number {
   let bits = 0;
   for (const plane of planes) {
     const counts = new Uint32Array(256);
-    for (let i = 0; i < plane.length; i++) counts[plane[i]]++;
-    for (const count of counts) if (count > 0) bits += count * Math.log2(plane.length / count);
+    const { length } = plane;
+    for (let i = 0; i < length; i++) counts[plane[i]]++;
+    for (const count of counts) if (count > 0) bits += count * Math.log2(length / count);
   }
   return bits;
 }

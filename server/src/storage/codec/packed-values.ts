@@ -7,7 +7,7 @@
  *             then integers of this width, value = (smallest + integer) / 10^exponent, the largest one is a gap (NaN);
  *             or, with width 8, doubles
  */
-import { powerOf } from './decimals.ts';
+import { powerOf, rounder } from './decimals.ts';
 
 /** Bytes before the pieces, and before the integers of a piece. */
 const startBytes = 8;
@@ -23,9 +23,6 @@ const exponentMax = 6;
 
 /** Integers are exact, and so is their distance, up to this magnitude. */
 const magnitudeMax = 2 ** 50;
-
-/** Added to a double of at most {@link magnitudeMax}, and subtracted again, it rounds to an integer. */
-const rounder = 1.5 * 2 ** 52;
 
 /** How a piece is packed. */
 interface Piece {

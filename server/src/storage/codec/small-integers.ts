@@ -152,5 +152,6 @@ function readLower(from: ByteReader, width: number, out: Float64Array): void {
 }
 
 function addPlane(plane: Uint8Array, scale: number, out: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] += plane[i] * scale;
+  const { length } = out;
+  for (let i = 0; i < length; i++) out[i] += plane[i] * scale;
 }

@@ -9,10 +9,13 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { readDoubles, writeDoubles } from './doubles.ts';
 import { integerRangeMax, readIntegers, writeIntegers } from './integers.ts';
+import { Scratch } from './scratch.ts';
 
 const regular = 0;
 const counted = 1;
 const raw = 2;
+
+const countMemory = new Scratch();
 
 /** Writes at least one time: strictly ascending, whole µs within ±2^53. */
 export function writeTimes(out: ByteWriter, timesUs: Float64Array): void {
@@ -32,7 +35,7 @@ export function writeTimes(out: ByteWriter, timesUs: Float64Array): void {
 
 function writeCounts(out: ByteWriter, timesUs: Float64Array, unit: number): void {
   const { length, 0: firstUs } = timesUs;
-  const counts = new Float64Array(length);
+  const counts = countMemory.take(length);
   for (let i = 0; i < length; i++) counts[i] = (timesUs[i] - firstUs) / unit;
   writeIntegers(out, counts, true);
 }
@@ -56,19 +59,22 @@ export function readTimes(from: ByteReader, out: Float64Array): RegularTimes | n
   const unit = from.integer();
   if (kind === regular) return { firstUs: first, stepUs: unit };
   readIntegers(from, out);
-  for (let i = 0; i < out.length; i++) out[i] = first + out[i] * unit;
+  const { length } = out;
+  for (let i = 0; i < length; i++) out[i] = first + out[i] * unit;
   return null;
 }
 
 /** Fills `out` with regular times. */
 export function writeOut({ firstUs, stepUs }: RegularTimes, out: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = firstUs + i * stepUs;
+  const { length } = out;
+  for (let i = 0; i < length; i++) out[i] = firstUs + i * stepUs;
 }
 
 /** Whether all steps are the same. */
 export function isRegular(timesUs: Float64Array): boolean {
+  const { length } = timesUs;
   const step = timesUs[1] - timesUs[0];
-  for (let i = 2; i < timesUs.length; i++) if (timesUs[i] - timesUs[i - 1] !== step) return false;
+  for (let i = 2; i < length; i++) if (timesUs[i] - timesUs[i - 1] !== step) return false;
   return true;
 }
 

@@ -3,6 +3,7 @@
  * 2^53 in doubles.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { Scratch } from './scratch.ts';
 import { bitLength, bitsOf, newLengths } from './small-integers.ts';
 
 /** A column as small integers, and what is needed to undo it. */
@@ -10,6 +11,7 @@ export interface Transformed {
   kind: TransformKind;
   /** What undoes it: see each kind. */
   params: readonly number[];
+  /** Valid until the next column is transformed. */
   small: Float64Array;
 }
 
@@ -24,22 +26,23 @@ export type TransformKind = 'plain' | 'delta' | 'zigzag' | 'linear';
 const kinds: readonly TransformKind[] = ['plain', 'delta', 'zigzag', 'linear'];
 
 /**
- * Values looked at when transforms are compared. (Here and where other columns are written, loops keep the length of an array in a
+ * Values looked at when transforms are compared. (Here and where other columns are written or read, loops keep the length of an array in a
  * variable: V8 calls a function for each `length` in code that is not compiled with all optimisations yet.)
  */
 const sampleCount = 1024;
 
+const deltaMemory = new Scratch();
+const lineMemory = new Scratch();
+
 /** Applies the transform that makes a column of at least one integer smallest; largest − smallest must be below 2^52. */
 export function chooseTransform(column: Float64Array, isTime: boolean): Transformed {
-  const deltas = deltasOf(column);
-  const least = smallestOf(deltas, 1);
+  const { deltas, least, smallest } = distances(column);
   const { delta, zigzag } = bitsOfDeltas(deltas, least);
   if (isTime) {
     const linear = linearly(column);
     if (bitsAbove(linear.small, 0) < Math.min(delta, zigzag)) return linear;
-  } else {
-    const smallest = smallestOf(column, 0);
-    if (bitsAbove(column, smallest) <= Math.min(delta, zigzag)) return plainly(column, smallest);
+  } else if (bitsAbove(column, smallest) <= Math.min(delta, zigzag)) {
+    return plainly(column, smallest, deltas);
   }
   return delta <= zigzag ? byDelta(column[0], deltas, least) : byZigzag(column[0], deltas);
 }
@@ -71,9 +74,8 @@ function bitsAbove(column: Float64Array, smallest: number): number {
   return bitsOf(lengths) * stride;
 }
 
-function plainly(column: Float64Array, smallest: number): Transformed {
+function plainly(column: Float64Array, smallest: number, small: Float64Array): Transformed {
   const { length } = column;
-  const small = new Float64Array(length);
   for (let i = 0; i < length; i++) small[i] = column[i] - smallest;
   return { kind: 'plain', params: [smallest], small };
 }
@@ -93,9 +95,13 @@ function byZigzag(first: number, deltas: Float64Array): Transformed {
 function linearly(column: Float64Array): Transformed {
   const { length, 0: first } = column;
   const slope = length > 1 ? (column[length - 1] - first) / (length - 1) : 0;
-  const small = new Float64Array(length);
-  for (let i = 0; i < length; i++) small[i] = column[i] - (first + Math.floor(i * slope));
-  const smallest = smallestOf(small, 0);
+  const small = lineMemory.take(length);
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < length; i++) {
+    const distance = column[i] - (first + Math.floor(i * slope));
+    small[i] = distance;
+    if (distance < smallest) smallest = distance;
+  }
   for (let i = 0; i < length; i++) small[i] -= smallest;
   return { kind: 'linear', params: [first, slope, smallest], small };
 }
@@ -164,46 +170,54 @@ export function readTransform(from: ByteReader): Pick<Transformed, 'kind' | 'par
   }
 }
 
-function deltasOf(column: Float64Array): Float64Array {
+/** Distances from one value to the next, the first is 0; the smallest of the others (0 if there are none) and of the column. */
+function distances(column: Float64Array): { deltas: Float64Array; least: number; smallest: number } {
   const { length } = column;
-  const out = new Float64Array(length);
-  for (let i = 1; i < length; i++) out[i] = column[i] - column[i - 1];
-  return out;
+  const deltas = deltaMemory.take(length);
+  let before = column[0];
+  let smallest = before;
+  let least = Number.POSITIVE_INFINITY;
+  deltas[0] = 0;
+  for (let i = 1; i < length; i++) {
+    const value = column[i];
+    const delta = value - before;
+    deltas[i] = delta;
+    if (delta < least) least = delta;
+    if (value < smallest) smallest = value;
+    before = value;
+  }
+  return { deltas, least: length > 1 ? least : 0, smallest };
 }
 
 function zigzagOf(delta: number): number {
   return delta < 0 ? -2 * delta - 1 : 2 * delta;
 }
 
-/** The smallest from index `from` on; 0 when there is none. */
-function smallestOf(column: Float64Array, from: number): number {
-  const { length } = column;
-  let smallest = from < length ? column[from] : 0;
-  for (let i = from; i < length; i++) if (column[i] < smallest) smallest = column[i];
-  return smallest;
-}
-
 function addAll(small: Float64Array, smallest: number, divisor: number): void {
-  for (let i = 0; i < small.length; i++) small[i] = (small[i] + smallest) / divisor;
+  const { length } = small;
+  for (let i = 0; i < length; i++) small[i] = (small[i] + smallest) / divisor;
 }
 
 function addLine(small: Float64Array, base: number, slope: number, divisor: number): void {
-  for (let i = 0; i < small.length; i++) small[i] = (small[i] + base + Math.floor(i * slope)) / divisor;
+  const { length } = small;
+  for (let i = 0; i < length; i++) small[i] = (small[i] + base + Math.floor(i * slope)) / divisor;
 }
 
 function addUp(small: Float64Array, first: number, step: number, divisor: number): void {
+  const { length } = small;
   let value = first;
   small[0] = first / divisor;
-  for (let i = 1; i < small.length; i++) {
+  for (let i = 1; i < length; i++) {
     value += small[i] + step;
     small[i] = value / divisor;
   }
 }
 
 function addUpZigzags(small: Float64Array, first: number, divisor: number): void {
+  const { length } = small;
   let value = first;
   small[0] = first / divisor;
-  for (let i = 1; i < small.length; i++) {
+  for (let i = 1; i < length; i++) {
     const half = Math.floor(small[i] / 2);
     value += half * 2 === small[i] ? half : -half - 1;
     small[i] = value / divisor;
@@ -217,19 +231,21 @@ function addUpBytes(
   divisor: number,
   out: Float64Array,
 ): void {
+  const { length } = bytes;
   const whole = step | 0;
   let value = first | 0;
   out[0] = value / divisor;
-  for (let i = 1; i < bytes.length; i++) {
+  for (let i = 1; i < length; i++) {
     value = (value + bytes[i] + whole) | 0;
     out[i] = value / divisor;
   }
 }
 
 function addUpZigzagBytes(bytes: Uint8Array, first: number, divisor: number, out: Float64Array): void {
+  const { length } = bytes;
   let value = first | 0;
   out[0] = value / divisor;
-  for (let i = 1; i < bytes.length; i++) {
+  for (let i = 1; i < length; i++) {
     value = (value + ((bytes[i] >>> 1) ^ -(bytes[i] & 1))) | 0;
     out[i] = value / divisor;
   }

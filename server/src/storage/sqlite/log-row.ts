@@ -184,8 +184,9 @@ function timesBytesOf(kind: number, count: number): number {
 function writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: Float64Array): void {
   if (kind === timesForm.raw) new Float64Array(buffer, offset, timesUs.length).set(timesUs);
   if (kind !== timesForm.steps) return;
-  const steps = new Uint32Array(buffer, offset, timesUs.length - 1);
-  for (let i = 0; i < steps.length; i++) steps[i] = timesUs[i + 1] - timesUs[i];
+  const count = timesUs.length - 1;
+  const steps = new Uint32Array(buffer, offset, count);
+  for (let i = 0; i < count; i++) steps[i] = timesUs[i + 1] - timesUs[i];
 }
 
 function readTimes(data: Uint8Array, head: HeadTimes): Float64Array {

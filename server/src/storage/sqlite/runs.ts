@@ -78,8 +78,9 @@ function slice({ timesUs, values }: Points, from: number, to: number): Points {
  * are sorted; the others are as they were.
  */
 function insertSort({ timesUs, values }: Points): number {
-  let left = timesUs.length * movesMax;
-  for (let i = 1; i < timesUs.length; i++) {
+  const { length } = timesUs;
+  let left = length * movesMax;
+  for (let i = 1; i < length; i++) {
     const timeUs = timesUs[i];
     if (timesUs[i - 1] <= timeUs) continue;
     if (left < 0) return i;
@@ -93,14 +94,15 @@ function insertSort({ timesUs, values }: Points): number {
     values[at] = value;
     left -= i - at;
   }
-  return timesUs.length;
+  return length;
 }
 
 /** Of ascending points the last one of each time, in the same memory. */
 function withoutReplaced(points: Points): Points {
   const { timesUs, values } = points;
+  const { length } = timesUs;
   let count = 0;
-  for (let i = 0; i < timesUs.length; i++) {
+  for (let i = 0; i < length; i++) {
     if (count > 0 && timesUs[count - 1] === timesUs[i]) count--;
     timesUs[count] = timesUs[i];
     values[count++] = values[i];
