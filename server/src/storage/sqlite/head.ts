@@ -85,6 +85,7 @@ export class Head {
     this.#unreadable = this.#unreadable.filter((row) => row > seq);
     for (const [key, set] of this.#sets) {
       if (set.rows[0].seq > seq) continue;
+      for (const row of set.rows) if (row.seq <= seq) forget(row);
       set.rows = set.rows.filter((row) => row.seq > seq);
       if (set.rows.length === 0) this.#sets.delete(key);
     }
@@ -201,6 +202,13 @@ export class Head {
       else sets.push(set);
     }
   }
+}
+
+/** Gives back what the sealer kept of a row; the garbage collector would let the rows of several cycles gather. */
+function forget({ data }: LogRow): void {
+  if (data === null) return;
+  for (const { buffer } of [data.timesUs, data.values])
+    if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** Decodes a head; null when it is damaged. */

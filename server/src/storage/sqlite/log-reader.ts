@@ -1,10 +1,12 @@
 /** Reads points of single signals out of rows of the log. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { bug } from '#model/error';
 import type { Points } from '#model/frame';
 import { lowerBound } from '#model/lower-bound';
 import type { LruCache } from '#model/lru-cache';
 import { StoredDamage } from '../codec/damage.ts';
+import { Scratch } from '../codec/scratch.ts';
 import type { Decode } from './decode-pace.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
@@ -16,6 +18,21 @@ import { mergeGathered } from './runs.ts';
 export interface Point {
   timeUs: number;
   value: number;
+}
+
+/** Memory for the points of one signal after the other. */
+export class PointsMemory {
+  readonly #timesUs = new Scratch();
+  readonly #values = new Scratch();
+
+  /** Room for so many points, in place of what was taken before. */
+  take(count: number): Points {
+    return { timesUs: this.#timesUs.take(count), values: this.#values.take(count) };
+  }
+}
+
+function newPoints(count: number): Points {
+  return { timesUs: new Float64Array(count), values: new Float64Array(count) };
 }
 
 /** Memory overhead of an object and its typed arrays, in bytes. */
@@ -39,9 +56,18 @@ export class LogReader {
     this.#decode = decode;
   }
 
-  /** A signal's points in `[startUs, endUs)` of all its parts; of equal times the last one stored. */
-  read(parts: readonly LogPart[], startUs: number, endUs: number): Points {
-    const gathered = new Gathering(parts.reduce((sum, { row }) => sum + row.count, 0));
+  /**
+   * A signal's points in `[startUs, endUs)` of all its parts; of equal times the last one stored. With `memory` they may be
+   * in it: then they are valid until it is used again.
+   */
+  read(
+    parts: readonly LogPart[],
+    startUs: number,
+    endUs: number,
+    memory: PointsMemory | null = null,
+  ): Points {
+    const countMax = parts.reduce((sum, { row }) => sum + row.count, 0);
+    const gathered = new Gathering(memory?.take(countMax) ?? newPoints(countMax));
     for (const { row, column } of byTime(parts)) {
       if (row.lastUs < startUs || row.firstUs >= endUs) continue;
       const { timesUs, values } = this.load(row);
@@ -74,9 +100,11 @@ export class LogReader {
   }
 
   /** Loads a row in the connection's current snapshot. */
-  load({ seq, data, valueCount }: LogRow): RowData {
+  load({ seq, data, count, valueCount }: LogRow): RowData {
     const decode = () => this.#decode('row', valueCount, () => this.#read(seq));
-    return data ?? this.#cache.getOrMake(seq, decode);
+    const loaded = data ?? this.#cache.getOrMake(seq, decode);
+    if (loaded.timesUs.length !== count) bug(`row ${seq} of the log was read after its memory was freed`);
+    return loaded;
   }
 
   /** The damage of a row; null when it can be read. */
@@ -160,8 +188,9 @@ class Gathering {
   #count = 0;
   #lastUs = Number.NEGATIVE_INFINITY;
 
-  constructor(countMax: number) {
-    this.#points = { timesUs: new Float64Array(countMax), values: new Float64Array(countMax) };
+  /** `points`: memory for all points that are added. */
+  constructor(points: Points) {
+    this.#points = points;
   }
 
   add(timesUs: Float64Array, values: Float64Array, column: number, startUs: number, endUs: number): void {

@@ -9,6 +9,7 @@ import { StoredDamage } from '../codec/damage.ts';
 import type { BlockEntry } from './directory.ts';
 import { frameGroups } from './frame-groups.ts';
 import type { HeadExtent } from './head.ts';
+import { PointsMemory } from './log-reader.ts';
 import type { SealLook, SealStep, StrandedPoints } from './messages.ts';
 import { blocksAround, ChangeBuilder } from './rewriting.ts';
 import { mergeRuns } from './runs.ts';
@@ -101,6 +102,8 @@ export class Sealer {
   readonly #shared: SharedIndex;
   readonly #snapshot: SnapshotReader;
   readonly #limits: SealLimits;
+  /** The points of the current signal. */
+  readonly #memory = new PointsMemory();
   #cycle: Cycle | null = null;
 
   constructor(db: DatabaseSync, limits: SealLimits = sealLimits, shared = new SharedIndex(0, 0)) {
@@ -217,7 +220,10 @@ export class Sealer {
     const { log } = this.#snapshot;
     const parts = log.readable(head.parts(signal, startUs, endUs, afterSeq));
     const newer = log.read(parts, startUs, endUs);
-    return { signal, points: mergeRuns([points, newer]), throughSeq: head.lastSeq };
+    const { timesUs, values } = mergeRuns([points, newer]);
+    // A copy: the memory of the signal's points is used again for the next one.
+    const stranded = { timesUs: timesUs.slice(), values: values.slice() };
+    return { signal, points: stranded, throughSeq: head.lastSeq };
   }
 
   /**
@@ -253,7 +259,7 @@ export class Sealer {
     const afterSeq = this.#snapshot.coveredSeq(signal);
     const { log } = this.#snapshot;
     const parts = log.readable(this.#shared.head.parts(signal, startUs, endUs, afterSeq, throughSeq));
-    const points = log.read(parts, startUs, endUs);
+    const points = log.read(parts, startUs, endUs, this.#memory);
     const nothing = { signal, points, around: [], groups: [], next: 0 };
     if (points.timesUs.length === 0) return nothing;
     try {

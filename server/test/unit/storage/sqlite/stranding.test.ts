@@ -178,3 +178,19 @@ test('R9 stranded points have the value that was stored last, whenever it came',
   assert.equal(rig.logRowCount(), 0);
   assert.deepEqual([...rig.read(1)], expected);
 });
+
+test('R9 signals whose entries of the directory are damaged keep points of their own in the log', async (t) => {
+  const rig = await Rig.make(t);
+  rig.append([1, 2], [10, 20], 1);
+  rig.sealAll();
+  rig.db.exec('update series_directory set sum = sum + 1');
+  rig.append([1], [15], 5);
+  rig.append([2], [15], 6);
+  assert.ok(rig.sealer.look(true).isDue);
+  const { stranded } = rig.sealer.step()!;
+  const points = stranded.map(({ signal, points: { timesUs, values } }) => [signal, ...timesUs, ...values]);
+  assert.deepEqual(points, [
+    [1, 15, 5],
+    [2, 15, 6],
+  ]);
+});
