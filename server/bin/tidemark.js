@@ -24,9 +24,10 @@ if (major < needed) {
 /**
  * Some settings can only be made before a process begins: two arenas of the C allocator (glibc takes up to eight for each core,
  * every one with holes of its own) and a smaller young generation, with which the memory of a service under load is a third
- * smaller; and threads of V8, which collect garbage and compile, for half of the processors, since they take these from the
- * threads that serve. So `serve` begins once more, as the same process, unless they are made already; where a system cannot
- * do that, it goes on as it is.
+ * smaller; fixed sizes from which on the allocator gives memory back, which glibc raises up to 32 MiB otherwise; and threads of
+ * V8, which collect garbage and compile, for half of the processors, since they take these from the threads that serve. So
+ * `serve` begins once more, as the same process, unless they are made already; where a system cannot do that, it goes on as it
+ * is.
  */
 function prepareProcess() {
   const { env, execArgv, execPath } = process;
@@ -35,10 +36,16 @@ function prepareProcess() {
   if (!/--max[-_]semi[-_]space[-_]size/.test(options)) flags.push('--max-semi-space-size=8');
   if (!/--v8[-_]pool[-_]size/.test(options)) flags.push('--v8-pool-size=' + poolSize());
   if ((flags.length === 0 && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
+  // Of glibc; other C libraries ignore them.
+  const allocator = {
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '262144',
+    MALLOC_TRIM_THRESHOLD_: '1048576',
+  };
   process.execve(
     execPath,
     [execPath].concat(execArgv, flags, process.argv.slice(1)),
-    Object.assign({ MALLOC_ARENA_MAX: '2' }, env),
+    Object.assign(allocator, env),
   );
 }
 
