@@ -7,7 +7,7 @@ import { Client, postBytes } from './client.ts';
 import { expectSeries } from './expected.ts';
 import { Frames, shapeOf } from './frames.ts';
 import { each, requestRate, requestsOf, type Target } from './ingest.ts';
-import { type AnswerResult, type Question, questions } from './query.ts';
+import { type AnswerResult, type Question, questions, withBareServer } from './query.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
 import { processorSeconds, type Service, untilSealed } from './service.ts';
@@ -75,19 +75,40 @@ async function measureInserts(service: Service, run: Run): Promise<Figure[]> {
   ]);
 }
 
-/** Asks for 21,600 raw points in both forms, in turns, until the client has them as numbers. */
+/** Asks for 21,600 raw points in both forms, and a bare server for the stream, in turns, until the client has them as numbers. */
 async function measureReads(service: Service, run: Run): Promise<Figure[]> {
   const stored = await storeSets(service);
   if (!run.isTiny) await untilSealed(service);
   const [raw] = questions(stored);
   const client = await Client.open(service.url);
-  const ask = { json: jsonReader(client, service, raw), arrow: streamReader(client, service, raw) };
-  expectSeries([...(await ask.arrow())], sets.seconds.values(0), (value) => value);
-  const times = { json: [] as number[], arrow: [] as number[] };
-  const processorMs = { json: 0, arrow: 0 };
+  const { body } = await client.send(streamQuestion(service, raw));
+  return withBareServer(service, body, async (bare) => {
+    const bareClient = await Client.open(bare.url);
+    const ask = {
+      json: jsonReader(client, service, raw),
+      arrow: streamReader(client, service, raw),
+      bare: streamReader(bareClient, bare, raw),
+    };
+    expectSeries([...(await ask.arrow())], sets.seconds.values(0), (value) => value);
+    const figures = await compareReads(service, raw, ask, run);
+    client.close();
+    bareClient.close();
+    return figures;
+  });
+}
+
+/** Times the ways to ask. */
+async function compareReads(
+  service: Service,
+  { name }: Question,
+  ask: Record<'json' | 'arrow' | 'bare', Ask>,
+  run: Run,
+): Promise<Figure[]> {
+  const times = { json: [] as number[], arrow: [] as number[], bare: [] as number[] };
+  const processorMs = { json: 0, arrow: 0, bare: 0 };
   const turns = run.isTiny ? 1 : turnCount;
   for (let turn = run.isTiny ? 0 : -turns; turn < turns; turn++) {
-    for (const form of ['json', 'arrow'] as const) {
+    for (const form of ['json', 'arrow', 'bare'] as const) {
       const beforeS = processorSeconds(service.process);
       for (let i = 0; i < run.times; i++) {
         const startMs = performance.now();
@@ -98,13 +119,12 @@ async function measureReads(service: Service, run: Run): Promise<Figure[]> {
       if (turn >= 0) processorMs[form] += perAskMs / turns;
     }
   }
-  client.close();
   const [jsonMs, arrowMs] = [median(times.json), median(times.arrow)];
-  const note = `best ${Math.min(...times.arrow).toPrecision(3)}, JSON ${jsonMs.toPrecision(3)}; processor for an answer ${processorMs.arrow.toPrecision(3)} ms, JSON ${processorMs.json.toPrecision(3)} ms`;
+  const note = `best ${Math.min(...times.arrow).toPrecision(3)}, JSON ${jsonMs.toPrecision(3)}, the same bytes from a bare server ${median(times.bare).toPrecision(3)}; processor for an answer ${processorMs.arrow.toPrecision(3)} ms, JSON ${processorMs.json.toPrecision(3)} ms`;
   const most = { ms: { most: targets.rawMs }, ofJson: { most: targets.rawOfJson } };
   return run.print([
-    { name: `${raw.name}, as Arrow`, value: arrowMs, unit: 'ms', target: most.ms, note },
-    { name: `${raw.name}, as Arrow, of JSON`, value: arrowMs / jsonMs, unit: '×', target: most.ofJson },
+    { name: `${name}, as Arrow`, value: arrowMs, unit: 'ms', target: most.ms, note },
+    { name: `${name}, as Arrow, of JSON`, value: arrowMs / jsonMs, unit: '×', target: most.ofJson },
   ]);
 }
 
@@ -120,8 +140,12 @@ function jsonReader(client: Client, { url, authorization }: Target, question: Qu
   };
 }
 
-function streamReader(client: Client, { url, authorization }: Target, question: Question): Ask {
-  const bytes = postBytes(url, authorization, bodyOf(question), { accept: arrowType });
+function streamQuestion({ url, authorization }: Target, question: Question): Buffer {
+  return postBytes(url, authorization, bodyOf(question), { accept: arrowType });
+}
+
+function streamReader(client: Client, target: Target, question: Question): Ask {
+  const bytes = streamQuestion(target, question);
   return async () => {
     const { body } = await client.send(bytes);
     return tableFromIPC(body).getChildAt(1)?.toArray() ?? [];

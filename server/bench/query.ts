@@ -161,11 +161,24 @@ async function askByMany<Result>(service: Service, question: Question<Result>, r
   return { name: `${question.name}, ${clients} clients`, value: rate, unit: 'queries/s', note };
 }
 
-/** How many answers a second a server sends that has the bytes of the answer in memory (answer-floor.ts), on as many threads as a service has by default. */
+/** How many answers a second a bare server sends. */
 async function bareRate(service: Service, request: Buffer, run: Run): Promise<number> {
   const client = await Client.open(service.url);
   const { body } = await client.send(request);
   client.close();
+  return withBareServer(service, body, async (bare) => {
+    const load = { clients, seconds: run.seconds };
+    if (!run.isTiny) await warmUp(bare, () => request, load);
+    return (await requestRate(bare, () => request, load)).rate;
+  });
+}
+
+/** Runs `work` against a server that has the bytes of an answer in memory (answer-floor.ts), on as many threads as a service has by default. */
+export async function withBareServer<T>(
+  target: Target,
+  body: Uint8Array,
+  work: (bare: Target) => Promise<T>,
+): Promise<T> {
   const port = await freePort();
   const script = join(import.meta.dirname, 'answer-floor.ts');
   const threads = Math.min(16, availableParallelism());
@@ -175,11 +188,7 @@ async function bareRate(service: Service, request: Buffer, run: Run): Promise<nu
   try {
     child.stdin.end(body);
     await once(child.stdout, 'data');
-    const url = new URL(`http://127.0.0.1:${port}/v1/rpc`);
-    const bare = { ...service, url };
-    const load = { clients, seconds: run.seconds };
-    if (!run.isTiny) await warmUp(bare, () => request, load);
-    return (await requestRate(bare, () => request, load)).rate;
+    return await work({ ...target, url: new URL(`http://127.0.0.1:${port}/v1/rpc`) });
   } finally {
     await endProcess(child);
   }
