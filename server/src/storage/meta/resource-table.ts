@@ -1,6 +1,5 @@
 /** Signals or items in SQL: finding them by texts and by queries, inserting and updating many at once. */
 
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type Ending, signalOf } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { Item, Signal } from '#model/signal';
@@ -8,17 +7,12 @@ import type { Selected } from '../meta-store.ts';
 import { checkPatterns } from './pattern.ts';
 import { splitFilter } from './rarest-label.ts';
 import { bytesOf } from './record-cache.ts';
+import { recordsInTurns } from './records-in-turns.ts';
 import { type ItemRow, numberColumns, type ResourceTables, type SignalRow } from './resource.ts';
 import { planSearch } from './search-plan.ts';
 import { identifier, join, type Sql, sql, valueRows } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 import type { SqlValue } from './sql-runner.ts';
-
-/** Characters of JSON that all requests together parse in one iteration of the event loop. */
-const turnCharacters = 128 * 1024;
-
-/** Characters of JSON that a request parses before it waits for its turn: few records wait for none. */
-const pieceCharacters = 16 * 1024;
 
 /** Rows of one statement at most: more gain nothing, and delay other work for longer. */
 const chunkRowsMax = 500;
@@ -69,7 +63,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     if (missing.length === 0) return records;
     const began = answers.begin();
     const rows = await this.#rows(form, this.access.oneOf('id', missing));
-    const found = await recordsOf(rows, form);
+    const found = await recordsInTurns(rows, form.recordOf);
     rows.forEach((row, i) => {
       answers.set(began, keyOf(row.id), found[i], bytesOf(row));
     });
@@ -77,8 +71,11 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
   }
 
   /** Those that meet a condition, which may end in an order. */
-  protected async records<R, FormRow>(form: RecordForm<R, FormRow>, condition: Sql): Promise<R[]> {
-    return (await this.#rows(form, condition)).map(form.recordOf);
+  protected async records<R, FormRow extends SignalRow | ItemRow>(
+    form: RecordForm<R, FormRow>,
+    condition: Sql,
+  ): Promise<R[]> {
+    return recordsInTurns(await this.#rows(form, condition), form.recordOf);
   }
 
   #rows<R, FormRow>(form: RecordForm<R, FormRow>, condition: Sql): Promise<FormRow[]> {
@@ -106,7 +103,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     const split = await splitFilter(this.access, tables, query.filter);
     const plan = planSearch({ context, tables, columns: form.columns, query, split, integration });
     const { rows, total } = await this.access.search<FormRow>(plan, signalOf(ending));
-    const selected = { records: await recordsOf(rows, form), total };
+    const selected = { records: await recordsInTurns(rows, form.recordOf), total };
     if (rows.length <= keptRowsMax) answers?.set(began, key, selected, totalBytes(rows));
     return selected;
   }
@@ -182,50 +179,6 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     return new Set(stored.filter((row) => row.labels !== labels.get(row.id)).map(({ id }) => id));
   }
 }
-
-/** Makes records of rows, beside other work of the event loop: many rows in several of its iterations. */
-async function recordsOf<T, Row extends SignalRow | ItemRow>(
-  rows: readonly Row[],
-  { recordOf }: RecordForm<T, Row>,
-): Promise<T[]> {
-  const records: T[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    records.push(recordOf(row));
-    characters += row.labels.length + row.annotations.length + row.enum_values.length;
-    if (characters < pieceCharacters) continue;
-    parsing.note(characters);
-    characters = 0;
-    await parsing.turn();
-  }
-  return records;
-}
-
-/** How much of something was done in this iteration of the event loop, by all requests. */
-class Pace {
-  readonly #most: number;
-  #done = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  note(amount: number): void {
-    if (this.#done === 0) {
-      setImmediate(() => {
-        this.#done = 0;
-      });
-    }
-    this.#done += amount;
-  }
-
-  /** Resolves when more may be done. Those that wait take turns. */
-  async turn(): Promise<void> {
-    while (this.#done >= this.#most) await nextIteration();
-  }
-}
-
-const parsing = new Pace(turnCharacters);
 
 function totalBytes(rows: readonly { id: string }[]): number {
   return rows.reduce((sum, row) => sum + bytesOf(row), 0);

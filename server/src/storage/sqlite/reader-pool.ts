@@ -13,7 +13,7 @@ import type {
   ReaderCall,
   SeriesBody,
 } from './messages.ts';
-import { rowsOf } from './sql-table.ts';
+import { rowsInTurns } from './sql-table.ts';
 import type { StartThread, Thread } from './thread.ts';
 
 /** Rollups of fewer sources are not divided among threads. */
@@ -73,7 +73,7 @@ export class ReaderPool {
 
   /** The rows of one statement that only reads. */
   async read(sql: string, params: readonly SqlValue[]): Promise<SqlRow[]> {
-    return rowsOf(await this.call({ kind: 'sql', sql, params }));
+    return rowsInTurns(await this.call({ kind: 'sql', sql, params }));
   }
 
   /** A rollup, divided among the threads if it is large and all of them are idle. */

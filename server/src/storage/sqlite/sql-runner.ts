@@ -3,7 +3,7 @@ import type { Searcher, SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
 import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
-import { rowsOf } from './sql-table.ts';
+import { rowsInTurns } from './sql-table.ts';
 import type { Thread } from './thread.ts';
 
 /** The threads that a {@link ThreadSqlRunner} uses. */
@@ -54,7 +54,7 @@ export class ThreadSqlRunner implements SqlRunner, Searcher {
     try {
       const result = await work(async (sql, params) => {
         const table = await writer.call({ kind: 'execute', sql, params });
-        return { rows: rowsOf(table), changes: table.changes };
+        return { rows: await rowsInTurns(table), changes: table.changes };
       });
       await writer.call({ kind: 'commit' });
       return result;
