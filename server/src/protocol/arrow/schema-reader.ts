@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { LruCache } from '#model/lru-cache';
 import { ProblemList, quote } from '#model/problem-list';
+import type { Steps } from '#model/steps';
 import { type ColumnType, numberTypes, timeType } from './column-type.ts';
 import { streamFault } from './fault.ts';
 import type { FlatTable } from './flatbuffer-reader.ts';
@@ -22,6 +23,9 @@ interface KnownSchema {
   schema: StreamSchema;
 }
 
+/** Work of reading a field, ns. */
+const fieldWork = 1000;
+
 /** Total size of cached schemas, bytes as they were sent: about 50,000 columns. */
 const cachedBytesMax = 4 * 1024 * 1024;
 
@@ -30,14 +34,14 @@ export class SchemaReader {
   readonly #known = new LruCache<string, KnownSchema>(cachedBytesMax, ({ bytes }) => bytes.length);
 
   /** Reads a message with a schema. `invalid-params` when it has other columns, or more than `seriesMax` series. */
-  read(metadata: Uint8Array, header: FlatTable, seriesMax: number): StreamSchema {
+  *read(metadata: Uint8Array, header: FlatTable, seriesMax: number): Steps<StreamSchema> {
     if (header.int16(slots.schema.endianness) !== 0) throw streamFault('its numbers must be little-endian');
     const seriesCount = header.count(slots.schema.fields) - 1;
     if (seriesCount > seriesMax) throw tooManySeries(seriesMax, seriesCount);
     const key = `${metadata.length} ${crc32(metadata)}`;
     const known = this.#known.get(key);
     if (known !== undefined && Buffer.compare(known.bytes, metadata) === 0) return known.schema;
-    const schema = readSchema(header);
+    const schema = yield* readSchema(header);
     this.#known.set(key, { bytes: new Uint8Array(metadata), schema });
     return schema;
   }
@@ -49,23 +53,49 @@ function tooManySeries(max: number, count: number) {
   return problems.toError();
 }
 
-function readSchema(header: FlatTable): StreamSchema {
-  const problems = new ProblemList();
-  const fields = [...header.tables(slots.schema.fields)];
-  const names = fields.map((field) => field.text(slots.field.name) ?? '');
-  const known = new Set<string>();
-  const types = fields.map((field, i) => {
-    if (i === 0) return readTimeField(field, names[0], problems);
-    const path = ['data', 'series', names[i]];
-    if (known.has(names[i]) || names[i] === names[0])
-      problems.add(path, 'the stream has two columns of this name');
-    known.add(names[i]);
-    return readNumberField(field, path, problems);
-  });
-  if (fields.length === 0) noteTimeProblem('there is no column', problems);
-  problems.throwIfAny();
-  const all = types.filter((type) => type !== null);
-  return { keys: [...known], types: all, rowBytes: all.reduce((sum, { bytes }) => sum + bytes, 0) };
+/** Pauses after each field: a schema may have thousands. */
+function* readSchema(header: FlatTable): Steps<StreamSchema> {
+  const reading = new SchemaReading();
+  for (const field of header.tables(slots.schema.fields)) {
+    reading.add(field);
+    yield fieldWork;
+  }
+  return reading.finish();
+}
+
+/** A schema that is being read, field by field. */
+class SchemaReading {
+  readonly #problems = new ProblemList();
+  readonly #keys = new Set<string>();
+  readonly #types: ColumnType[] = [];
+  /** Of the first column; null: there was none yet. */
+  #timeName: string | null = null;
+
+  add(field: FlatTable): void {
+    const name = field.text(slots.field.name) ?? '';
+    const type = this.#timeName === null ? this.#addTimes(field, name) : this.#addSeries(field, name);
+    if (type !== null) this.#types.push(type);
+  }
+
+  #addTimes(field: FlatTable, name: string): ColumnType | null {
+    this.#timeName = name;
+    return readTimeField(field, name, this.#problems);
+  }
+
+  #addSeries(field: FlatTable, name: string): ColumnType | null {
+    const path = ['data', 'series', name];
+    if (this.#keys.has(name) || name === this.#timeName)
+      this.#problems.add(path, 'the stream has two columns of this name');
+    this.#keys.add(name);
+    return readNumberField(field, path, this.#problems);
+  }
+
+  finish(): StreamSchema {
+    if (this.#timeName === null) noteTimeProblem('there is no column', this.#problems);
+    this.#problems.throwIfAny();
+    const types = this.#types;
+    return { keys: [...this.#keys], types, rowBytes: types.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
 }
 
 /** The type of the first column; null if it cannot be that of times. */

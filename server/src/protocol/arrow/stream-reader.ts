@@ -32,7 +32,7 @@ export class StreamReader {
   *outline(bytes: Uint8Array, seriesMax: number): Steps<StreamOutline> {
     const first = readMessage(bytes, 0);
     if (first?.type !== messageTypes.schema) throw streamFault('it must begin with its schema');
-    const schema = this.#schemas.read(first.metadata, first.header, seriesMax);
+    const schema = yield* this.#schemas.read(first.metadata, first.header, seriesMax);
     let rowCount = 0;
     for (let at = first.end; ; ) {
       const message = readMessage(bytes, at);

@@ -272,6 +272,25 @@ test('W5d too many series, L1b', () => {
   assert.equal(read(stream, 2).keys.length, 2);
 });
 
+test('W5b a stream of thousands of columns is read a few at a time, its schema too', () => {
+  const names = Array.from({ length: 3000 }, (_, i) => `c${i}`);
+  const columns = Object.fromEntries(names.map((name, i) => [name, doubles([i])]));
+  const bytes = streamOf({ time: timeVector([1000]), ...columns });
+  const [outline, schemaPauses] = counted(new StreamReader().outline(bytes, 10_000));
+  const [read, columnPauses] = counted(readColumns(bytes, outline));
+  assert.deepEqual(read.keys, names);
+  assert.ok(schemaPauses >= 3000, `${schemaPauses} pauses`);
+  assert.ok(columnPauses >= 5, `${columnPauses} pauses`);
+});
+
+/** The result of steps, and how many pauses they made. */
+function counted<T>(steps: Steps<T>): [T, pauses: number] {
+  for (let pauses = 0; ; pauses++) {
+    const { done, value } = steps.next();
+    if (done) return [value, pauses];
+  }
+}
+
 const whole = streamOf({ time: times, a: doubles([1, null, 3]) });
 
 function withBytes(at: number, ...bytes: number[]): Uint8Array {
