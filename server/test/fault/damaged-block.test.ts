@@ -33,10 +33,17 @@ const second = {
 
 const everything = { startUs: 0, endUs: 1e9 };
 
-async function open(directory: string): Promise<SqliteStore & { log: KeptLog }> {
+async function open(t: TestContext, directory: string): Promise<SqliteStore & { log: KeptLog }> {
   const log = new KeptLog();
   const store = await openSqlite({ directory, clock: new FixedClock(), log, limits: limitDefaults });
-  return { ...store, log };
+  // The threads of a store that a failed test leaves open would keep the file from ending.
+  let closed: Promise<void> | null = null;
+  const close = () => {
+    closed ??= store.close();
+    return closed;
+  };
+  t.after(close);
+  return { ...store, close, log };
 }
 
 /** The second block of the hurt signal. */
@@ -64,7 +71,7 @@ function flip(directory: string, block: number): void {
 /** A store with a damaged block. */
 async function damaged(t: TestContext) {
   const directory = await temporaryDirectory(t);
-  const { series, close } = await open(directory);
+  const { series, close } = await open(t, directory);
   await series.append(first);
   await sealed(directory);
   await close();
@@ -110,7 +117,7 @@ async function untilLogRows(directory: string, count: number): Promise<void> {
 
 test('R9 all other signals are sealed; of its own what falls into it stays in the log, and is there once it is sound', async (t) => {
   const { directory, entry, named } = await damaged(t);
-  const { series, close, log } = await open(directory);
+  const { series, close, log } = await open(t, directory);
   await series.append(second);
   await series.append({ timesUs: Float64Array.of(5), signals, values: Float64Array.of(7, 7, 7) });
   // The two rows are sealed, and what is stranded is one.
@@ -136,7 +143,7 @@ test('R9 all other signals are sealed; of its own what falls into it stays in th
   await close();
 
   flip(directory, entry.block);
-  const again = await open(directory);
+  const again = await open(t, directory);
   for (const signal of signals)
     await assertPoints(again.series, signal, everything.startUs, everything.endUs);
   await again.close();
@@ -144,7 +151,7 @@ test('R9 all other signals are sealed; of its own what falls into it stays in th
 
 test('R15 it can be deleted as a whole with what is stranded in it; a cut of it names it', async (t) => {
   const { directory, entry, named } = await damaged(t);
-  const { series, close } = await open(directory);
+  const { series, close } = await open(t, directory);
   await series.append(second);
   await untilLogRows(directory, 1);
   const cut = { startUs: 0, endUs: entry.first_us + 100 };
@@ -160,7 +167,7 @@ test('R15 it can be deleted as a whole with what is stranded in it; a cut of it 
 
 test('R9 a sound block in the place of another one is found, with what differs', async (t) => {
   const directory = await temporaryDirectory(t);
-  const { series, close } = await open(directory);
+  const { series, close } = await open(t, directory);
   await series.append({ timesUs: first.timesUs, signals: [1], values: first.values.subarray(0, rowCount) });
   await series.append({ timesUs: first.timesUs, signals: [2], values: second.values.subarray(0, rowCount) });
   await sealed(directory);
@@ -170,7 +177,7 @@ test('R9 a sound block in the place of another one is found, with what differs',
       (select block from series_directory where signal = 1 and first_us = 0))
     where id = (select block from series_directory where signal = 2 and first_us = 0)`);
   db.close();
-  const again = await open(directory);
+  const again = await open(t, directory);
   await assert.rejects(
     scan(again.series, 2),
     /block \d+ of signal 2 in tidemark\.db is damaged: bytes is \d+, not \d+ as in the directory; it holds/,

@@ -58,7 +58,9 @@ test('M1 M2 M3 M4b mosquitto_pub sends every form, mosquitto_sub gets live value
     [`${integration}/errors`, 1],
   ];
   const following = topics.map(([topic, count]) => follow(subscribe, [...login, '-t', topic], count));
-  await Promise.all(following.map(({ subscribed }) => subscribed));
+  const [values, ofFrames, rejections] = following;
+  // The newest value comes after the SUBACK; it is left out when a later one is sent before it has been read.
+  await Promise.all([values.begun, ofFrames.begun, rejections.subscribed]);
   for (const [topic, payload] of texts(integration)) {
     const sent = await run(publish, [...login, '-t', topic, '-m', payload]);
     assert.deepEqual(sent, { code: 0, output: '' });
@@ -87,12 +89,17 @@ function follow(path: string, args: readonly string[], count: number) {
     lines.on('line', (line) => line.startsWith('Subscribed') && resolve());
     lines.once('close', () => reject(new Error('mosquitto_sub ended before it had subscribed')));
   });
-  const received = new Promise<string[]>((resolve) => {
-    const messages: string[] = [];
-    lines.on('line', (line) => line.startsWith('message ') && messages.push(line.slice('message '.length)));
-    lines.once('close', () => resolve(messages));
+  const messages: string[] = [];
+  const begun = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      if (!line.startsWith('message ')) return;
+      messages.push(line.slice('message '.length));
+      resolve();
+    });
+    lines.once('close', resolve);
   });
-  return { subscribed, received };
+  const received = new Promise<string[]>((resolve) => lines.once('close', () => resolve(messages)));
+  return { subscribed, begun, received };
 }
 
 const paho = `
@@ -100,10 +107,11 @@ import gzip, json, sys, threading, paho.mqtt.client as mqtt
 port, user, password, item, texts, zstd = sys.argv[1:7]
 version = getattr(mqtt, "CallbackAPIVersion", None)
 first = [version.VERSION1] if version else []
-got, ready, done = [], threading.Event(), threading.Event()
+got, ready, begun, done = [], threading.Event(), threading.Event(), threading.Event()
 
 def on_message(client, _, message):
     got.append([message.topic.replace(user + "/", ""), bool(message.retain), json.loads(message.payload)])
+    begun.set()
     if len(got) == 5: done.set()
 
 client = mqtt.Client(*first, client_id="follower")
@@ -113,7 +121,7 @@ client.on_subscribe = lambda *_: ready.set()
 client.connect("127.0.0.1", int(port))
 client.loop_start()
 client.subscribe([("items/" + item, 1), (user + "/errors", 1)])
-assert ready.wait(60)
+assert ready.wait(60) and begun.wait(60)
 
 publisher = mqtt.Client(*first, client_id="publisher")
 publisher.username_pw_set(user, password)
