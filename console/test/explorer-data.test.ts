@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { browser, call, openConsole, page } from './support/console.ts';
-import { choose, go, place } from './support/places.ts';
+import { choose, go, place, plotBox } from './support/places.ts';
 import { itemsByName, storeItem } from './support/stored.ts';
 import { day } from './support/times.ts';
 
@@ -77,7 +77,7 @@ suite('finding data', { concurrency: false }, () => {
       items.get(name),
     );
     await go(`/explorer?items=${ids.join('.')}`);
-    const plot = (await page.locator('.u-over').boundingBox())!;
+    const plot = await plotBox();
     await page.mouse.move(plot.x + plot.width * 0.4, plot.y + plot.height / 2);
     const tip = page.locator('.chart-tip');
     await tip.waitFor();

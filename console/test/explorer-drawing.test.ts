@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { browser, page } from './support/console.ts';
 import { firstMs, fourDays, hours, mode, modeAt, openWithKnown, ramp, square } from './support/known.ts';
-import { chart, choose, go, place, spanOf } from './support/places.ts';
+import { chart, choose, go, place, plotBox, spanOf } from './support/places.ts';
 import { storeItem } from './support/stored.ts';
 import { hour as hourMs } from './support/times.ts';
 
@@ -408,7 +408,7 @@ suite('hands on the chart', { concurrency: false }, () => {
 
   test('the wheel scrolls the page until the chart has the focus; sideways it pans', async () => {
     await drawn(`items=${ramp}&${oneDay}`);
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = await plotBox();
     const before = place().toString();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.wheel(0, -200);
@@ -433,7 +433,7 @@ suite('hands on the chart', { concurrency: false }, () => {
 
   test('the middle button drags, the right one does nothing', async () => {
     await drawn(`items=${ramp}&${oneDay}`);
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = await plotBox();
     const before = place().toString();
     const drag = async (button: 'middle' | 'right') => {
       await page.mouse.move(box.x + box.width * 0.25, box.y + box.height / 2);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { browser, call, page } from './support/console.ts';
 import { firstMs, fourDays, hours, mode, modeAt, openWithKnown, ramp, square } from './support/known.ts';
-import { chart, choose, go, place, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
+import { chart, choose, go, place, plotBox, rowsOf, spanOf, textOf, waitForPlace } from './support/places.ts';
 import { hour as hourMs } from './support/times.ts';
 
 openWithKnown(() => browser.context.grantPermissions(['clipboard-read', 'clipboard-write']));
@@ -139,7 +139,7 @@ suite('values', { concurrency: false }, () => {
   });
 
   test('the pointer reads the nearest row, with a tooltip that names the items', async () => {
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = await plotBox();
     await page.mouse.move(box.x + (box.width * 48.2) / 96, box.y + box.height * 0.6);
     const tip = page.locator('.chart-tip');
     await tip.getByText('48 m').waitFor();

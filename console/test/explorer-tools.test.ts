@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { browser, call, openConsole, page } from './support/console.ts';
-import { chart, go, place, spanOf, textOf } from './support/places.ts';
+import { chart, go, place, plotBox, spanOf, textOf } from './support/places.ts';
 import { itemsByName, makeCredential } from './support/stored.ts';
 
 const hourMs = 3_600_000;
@@ -28,6 +28,7 @@ suite('overview', { concurrency: false }, () => {
     await chart().waitFor();
     const strip = page.getByRole('region', { name: /^Overview from 20\d\d-/ });
     await strip.waitFor();
+    await stripLoaded();
     const box = (await page.getByRole('slider', { name: 'Window', exact: true }).boundingBox())!;
     const grip = { x: box.x + box.width / 2, y: box.y + 6 };
     await drag(grip, -90);
@@ -35,6 +36,7 @@ suite('overview', { concurrency: false }, () => {
     const moved = spanOf(place());
     assert.ok(Math.abs(moved - 24 * hourMs) <= 60_000, 'as long as before');
     assert.ok(Date.parse(place().get('to')!) < Date.now() - 6 * hourMs);
+    await stripLoaded();
     const end = (await page.getByRole('slider', { name: 'End of the window' }).boundingBox())!;
     await drag({ x: end.x + end.width / 2, y: end.y + end.height / 2 }, 60);
     await page.waitForFunction((before) => {
@@ -106,7 +108,7 @@ suite('pins', { concurrency: false }, () => {
   });
 
   test('dragging pins nothing', async () => {
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = await plotBox();
     await page.keyboard.down('Shift');
     await drag({ x: box.x + 200, y: box.y + 40 }, 80);
     await page.keyboard.up('Shift');
@@ -119,7 +121,7 @@ suite('states and comparison', { concurrency: false }, () => {
   test('over a band it says which state holds, and for how long', async () => {
     await go(`/explorer?items=${items.get('Pump 1 state')}&from=now-6h&to=now`);
     await chart().waitFor();
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = await plotBox();
     await page.mouse.move(box.x + box.width / 2, box.y - 20);
     const said = page.locator('.chart-label.lane', { hasText: /Pump 1 state: \w+ for \d+ (min|h|s)/ });
     await said.waitFor();
@@ -381,8 +383,13 @@ async function change(name: string, act: string): Promise<void> {
   await page.getByRole('menuitem', { name: act }).click();
 }
 
+/** Until the overview has its time range, which is another one before the ends of all data are known. */
+async function stripLoaded(): Promise<void> {
+  await page.locator('.strip[aria-busy=false]').waitFor();
+}
+
 async function clickAt(share: number): Promise<void> {
-  const box = (await page.locator('.u-over').boundingBox())!;
+  const box = await plotBox();
   // Below the cards of pins.
   await page.mouse.move(box.x + box.width * share, box.y + box.height * 0.9);
   await page.mouse.down();

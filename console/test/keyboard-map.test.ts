@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startBrowser } from './support/chromium.ts';
 import { browser, call, openConsole, page, service } from './support/console.ts';
+import { chart, go } from './support/places.ts';
 import { hour } from './support/times.ts';
 
 let outdoor: string;
@@ -15,12 +16,8 @@ openConsole({
   },
 });
 
-const chart = () => page.getByRole('application');
-
 async function open(range: string): Promise<void> {
-  await page.goto(`${service.url}/#/nowhere`);
-  await chart().waitFor({ state: 'detached' });
-  await page.goto(`${service.url}/#/explorer?items=${outdoor}&rollup=PT1H&${range}`);
+  await go(`/explorer?items=${outdoor}&rollup=PT1H&${range}`);
   await chart().waitFor();
   await page.locator('.readout').first().waitFor();
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Client, type CredentialsFile } from '@tidemark/client';
 import { browser, call, openConsole, page, service } from './support/console.ts';
+import { go } from './support/places.ts';
 
 interface Resource {
   id: string;
@@ -53,8 +54,7 @@ async function items(filter: object = {}): Promise<{ total: number; data: Resour
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
 async function openPublish(search = ''): Promise<void> {
-  await page.goto(`${service.url}/#/nowhere`);
-  await page.goto(`${service.url}/#/publish${search}`);
+  await go(`/publish${search}`);
   await page.getByRole('grid', { name: 'Signals to publish' }).waitFor();
 }
 

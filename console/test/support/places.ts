@@ -34,6 +34,23 @@ export function chart(): Locator {
   return page.getByRole('application');
 }
 
+/** Where the plotting area of the chart is, once its data is there: what comes with that may move it. */
+export async function plotBox(): Promise<{ x: number; y: number; width: number; height: number }> {
+  await page.locator('.chart[aria-busy=false]').waitFor();
+  return (await page.locator('.u-over').boundingBox())!;
+}
+
+/** Adds an item by what is typed to find it, of which the list shows `part`. */
+export async function addItem(typed: string, part: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Add an item' }).fill(typed);
+  // Until the answer comes the list is the one before, in which an option moves away under a press.
+  await page.waitForFunction((words) => {
+    const options = [...document.querySelectorAll('[role=option]')];
+    return options.length > 0 && options.every(({ textContent }) => textContent.includes(words));
+  }, part);
+  await page.getByRole('option', { name: part }).click();
+}
+
 /** The text of an element, hidden parts included. */
 export async function textOf(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? '';
