@@ -29,27 +29,31 @@ export function postBytes(
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** One connection; one request at a time. */
+/** An answer that is longer makes the buffer longer. */
+const firstBytes = 64 * 1024;
+
+/** One connection; one request at a time. The body of an answer is overwritten by the next one. */
 export class Client {
   readonly #socket: Socket;
   #pending: { resolve(answer: Answer): void; reject(error: Error): void } | null = null;
-  #chunks: Buffer[] = [];
+  /** Receives one answer after the other: memory of its own for each took a third of the client's time. */
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
   #wanted = 0;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error('the service closed the connection')));
+  private constructor(url: URL) {
+    const onread = { buffer: () => this.#room(), callback: (count: number) => this.#take(count) };
+    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true, onread });
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#fail(new Error('the service closed the connection')));
   }
 
   /** Connects to the host and port of a URL. */
   static open(url: URL): Promise<Client> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-      socket.once('error', reject);
-      socket.once('connect', () => resolve(new Client(socket)));
+      const client = new Client(url);
+      client.#socket.once('error', reject);
+      client.#socket.once('connect', () => resolve(client));
     });
   }
 
@@ -57,9 +61,6 @@ export class Client {
   send(request: Uint8Array): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
-      this.#chunks = [];
-      this.#length = 0;
-      this.#wanted = 0;
       this.#socket.write(request);
     });
   }
@@ -78,19 +79,31 @@ export class Client {
     this.#socket.destroy();
   }
 
-  #take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#wanted) return;
-    const received = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    this.#chunks = [received];
-    const answer = readAnswer(received);
-    if ('wanted' in answer) this.#wanted = answer.wanted;
-    else {
-      const pending = this.#pending;
-      this.#pending = null;
-      pending?.resolve(answer);
+  /** Where the next bytes go. */
+  #room(): Buffer {
+    if (this.#length === this.#buffer.length) {
+      const longer = Buffer.allocUnsafeSlow(Math.max(this.#wanted, 2 * this.#length));
+      this.#buffer.copy(longer);
+      this.#buffer = longer;
     }
+    return this.#buffer.subarray(this.#length);
+  }
+
+  #take(count: number): boolean {
+    this.#length += count;
+    if (this.#length < this.#wanted) return true;
+    const answer = readAnswer(this.#buffer.subarray(0, this.#length));
+    if ('wanted' in answer) this.#wanted = answer.wanted;
+    else this.#end(answer);
+    return true;
+  }
+
+  #end(answer: Answer): void {
+    const pending = this.#pending;
+    this.#pending = null;
+    this.#length = 0;
+    this.#wanted = 0;
+    pending?.resolve(answer);
   }
 
   #fail(error: Error): void {

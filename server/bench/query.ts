@@ -132,6 +132,16 @@ export async function askOften<Result>(
   return { name, value: timing.steady, unit: 'ms', target: { most: mostMs }, note: timingNote(timing) };
 }
 
+/** The same, with what the answer of a bare server takes, until it is parsed too. */
+async function askByOne<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
+  const figure = await askOften(service, question, run);
+  const { steady, best } = await withBareAnswer(service, requestOf(service, question), (bare) =>
+    asking(bare, question, (ask) => timeOften(ask, run)),
+  );
+  const bareNote = `${steady.toPrecision(3)} (best ${best.toPrecision(3)}) by a bare server`;
+  return { ...figure, note: `${figure.note}; ${bareNote}` };
+}
+
 /** The answers of a service that has just started, none of whose code has run or been compiled. */
 async function askFresh<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
   await service.restart();
@@ -156,21 +166,24 @@ async function askByMany<Result>(service: Service, question: Question<Result>, r
   const beforeS = processorSeconds(service.process);
   const { rate, count } = await requestRate(service, () => request, load);
   const processorMs = ((processorSeconds(service.process) - beforeS) / count) * 1000;
-  const bare = await bareRate(service, request, run);
+  const { rate: bare } = await withBareAnswer(service, request, async (target) => {
+    if (!run.isTiny) await warmUp(target, () => request, load);
+    return requestRate(target, () => request, load);
+  });
   const note = `${processorMs.toPrecision(3)} ms of processor each; ${(rate / bare).toPrecision(2)} of ${bare.toPrecision(3)} by a bare server`;
   return { name: `${question.name}, ${clients} clients`, value: rate, unit: 'queries/s', note };
 }
 
-/** How many answers a second a bare server sends. */
-async function bareRate(service: Service, request: Buffer, run: Run): Promise<number> {
+/** Runs `work` against a bare server that sends the answer to a request. */
+async function withBareAnswer<T>(
+  service: Service,
+  request: Buffer,
+  work: (bare: Target) => Promise<T>,
+): Promise<T> {
   const client = await Client.open(service.url);
   const { body } = await client.send(request);
   client.close();
-  return withBareServer(service, body, async (bare) => {
-    const load = { clients, seconds: run.seconds };
-    if (!run.isTiny) await warmUp(bare, () => request, load);
-    return (await requestRate(bare, () => request, load)).rate;
-  });
+  return withBareServer(service, body, work);
 }
 
 /** Runs `work` against a server that has the bytes of an answer in memory (answer-floor.ts), on as many threads as a service has by default. */
@@ -232,7 +245,7 @@ export async function measureQuestions<Result>(
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const question of asked) {
-    figures.push(...run.print([await askOften(service, question, run)]));
+    figures.push(...run.print([await askByOne(service, question, run)]));
     figures.push(...run.print([await askByMany(service, question, run)]));
   }
   // Each takes a start, which is not tiny.
