@@ -4,6 +4,7 @@
  * damaged and missing rows.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LruCache } from '#model/lru-cache';
 import type { Summary } from '#model/tally';
 import { StoredDamage } from '../codec/damage.ts';
 import type { SignalSize } from '../store.ts';
@@ -120,8 +121,40 @@ export function recordReader(db: DatabaseSync): (signal: number) => SignalRecord
   };
 }
 
+/** The entries of a signal that begin from one time to another, both included: all of them. */
+interface KnownEntries {
+  fromUs: number;
+  toUs: number;
+  entries: readonly BlockEntry[];
+}
+
+/** Entries that a thread keeps: about 2 MB. */
+const keptEntriesMax = 8192;
+
+/** The entries that were read last, by signal. */
+type KnownBySignal = LruCache<number, KnownEntries>;
+
+/** What the readers of a thread know of the directory as of the newest step: it changes only with the step of the state. */
+export class EntryMemory {
+  #known = newKnown();
+  #step = -1;
+
+  /** What is known as of a step: another memory for each, since a reader may still be in the snapshot of the step before. */
+  asOf(step: number): KnownBySignal {
+    if (step !== this.#step) this.#known = newKnown();
+    this.#step = step;
+    return this.#known;
+  }
+}
+
+function newKnown(): KnownBySignal {
+  return new LruCache(keptEntriesMax, ({ entries }) => 1 + entries.length);
+}
+
 /** Reads entries through one connection. Everything fails with a {@link StoredDamage} that names the signal. */
 export class Directory {
+  /** What is known of the directory in this snapshot. */
+  known = newKnown();
   readonly #around: StatementSync;
   readonly #record: (signal: number) => SignalRecord | null;
 
@@ -157,8 +190,23 @@ export class Directory {
   /** The blocks that overlap `[startUs, endUs)`, ascending. */
   within(signal: number, startUs: number, endUs: number): BlockEntry[] {
     if (!(endUs > startUs)) return [];
-    const entries = this.around(signal, startUs, endUs, 1, 1);
+    const known = this.known.get(signal);
+    const isKnown = known !== undefined && known.fromUs <= startUs && endUs <= known.toUs;
+    const { entries } = isKnown ? known : this.#read(signal, startUs, endUs);
     return entries.filter(({ firstUs, lastUs }) => lastUs >= startUs && firstUs < endUs);
+  }
+
+  #read(signal: number, startUs: number, endUs: number): KnownEntries {
+    const entries = this.around(signal, startUs, endUs, 1, 1);
+    const firstUs = entries[0]?.firstUs ?? Number.POSITIVE_INFINITY;
+    const lastUs = entries.at(-1)?.firstUs ?? Number.NEGATIVE_INFINITY;
+    const found = {
+      fromUs: firstUs <= startUs ? firstUs : Number.NEGATIVE_INFINITY,
+      toUs: lastUs >= endUs ? lastUs : Number.POSITIVE_INFINITY,
+      entries,
+    };
+    this.known.set(signal, found);
+    return found;
   }
 
   /** The total size of all blocks of a signal. */

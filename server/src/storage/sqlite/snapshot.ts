@@ -5,7 +5,7 @@ import { LruCache } from '#model/lru-cache';
 import type { ReadCost } from '../store.ts';
 import { type BlockMemory, BlockReader, blockScratch, cachedBytes } from './block-reader.ts';
 import { type Decode, decodeAll } from './decode-pace.ts';
-import { Directory } from './directory.ts';
+import { Directory, EntryMemory } from './directory.ts';
 import { Head } from './head.ts';
 import { damaged } from './log-head.ts';
 import { LogReader, rowBytes } from './log-reader.ts';
@@ -18,6 +18,7 @@ export class SharedIndex {
   readonly head = new Head();
   readonly rows: LruCache<number, RowData>;
   readonly blocks: BlockMemory;
+  readonly entries = new EntryMemory();
   /** Signal → the row up to which it was deleted, as of step {@link deletedStep}. */
   deleted: ReadonlyMap<number, number> = new Map();
   deletedStep = -1;
@@ -131,6 +132,7 @@ export class SnapshotReader {
     const { head } = this.#shared;
     if (lastSeq - Math.max(head.lastSeq, state.sealedSeq) > newRowsMax) return false;
     this.#state = state;
+    this.directory.known = this.#shared.entries.asOf(state.step);
     this.#followDeleted();
     this.#shared.trim(state.sealedSeq);
     const rows = this.#selectNewRows.iterate(head.lastSeq) as unknown as Iterable<[number, Uint8Array]>;
