@@ -42,9 +42,6 @@ const lastPart = 0.2;
 /** What remains of an average when a read is not tried: after six to sixty calls one is tried again. */
 const restPart = 0.97;
 
-/** Decoding one row of the log or one block here takes at most this long, ms. */
-const decodeMsMax = 2;
-
 /** How long a read that was given up counts as, for the average, ms. */
 const givenUpMs = 6;
 
@@ -79,7 +76,7 @@ export class LocalReader {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #search: SearchConnection;
-  readonly #pace = new DecodePace(decodeMsMax);
+  readonly #pace = new DecodePace(trustedCallMsMax);
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax, (coded, values, decode) =>
     this.#decode(coded, values, decode),
   );
