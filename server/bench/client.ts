@@ -34,7 +34,8 @@ const firstBytes = 64 * 1024;
 
 /** One connection; one request at a time. The body of an answer is overwritten by the next one. */
 export class Client {
-  readonly #socket: Socket;
+  readonly #url: URL;
+  #socket: Socket;
   #pending: { resolve(answer: Answer): void; reject(error: Error): void } | null = null;
   /** Receives one answer after the other: memory of its own for each took a third of the client's time. */
   #buffer = Buffer.allocUnsafeSlow(firstBytes);
@@ -42,10 +43,8 @@ export class Client {
   #wanted = 0;
 
   private constructor(url: URL) {
-    const onread = { buffer: () => this.#room(), callback: (count: number) => this.#take(count) };
-    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true, onread });
-    this.#socket.on('error', (error) => this.#fail(error));
-    this.#socket.on('close', () => this.#fail(new Error('the service closed the connection')));
+    this.#url = url;
+    this.#socket = this.#connect();
   }
 
   /** Connects to the host and port of a URL. */
@@ -57,9 +56,10 @@ export class Client {
     });
   }
 
-  /** Sends prepared bytes and waits for the answer. */
+  /** Sends prepared bytes and waits for the answer; over another connection where the service has closed this one, which was idle. */
   send(request: Uint8Array): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (!this.#socket.writable) this.#socket = this.#connect();
       this.#pending = { resolve, reject };
       this.#socket.write(request);
     });
@@ -77,6 +77,18 @@ export class Client {
   close(): void {
     this.#pending = null;
     this.#socket.destroy();
+  }
+
+  #connect(): Socket {
+    const onread = { buffer: () => this.#room(), callback: (count: number) => this.#take(count) };
+    const { hostname: host, port } = this.#url;
+    const socket = connect({ host, port: Number(port), noDelay: true, onread });
+    const fail = (error: Error) => {
+      if (socket === this.#socket) this.#fail(error);
+    };
+    socket.on('error', fail);
+    socket.on('close', () => fail(new Error('the service closed the connection')));
+    return socket;
   }
 
   /** Where the next bytes go. */
@@ -109,6 +121,8 @@ export class Client {
   #fail(error: Error): void {
     this.#pending?.reject(error);
     this.#pending = null;
+    this.#length = 0;
+    this.#wanted = 0;
   }
 }
 

@@ -1,9 +1,13 @@
 /** Every part of the benchmark runs, on small data: what is not run rots. Nothing here is about how fast anything is. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Client } from '../bench/client.ts';
 import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
 import { generatedSets, sharedRows } from '../bench/density.ts';
 import { shapes } from '../bench/frames.ts';
@@ -100,6 +104,25 @@ suite('every part runs', { concurrency: true }, () => {
       );
     }
   });
+});
+
+test('a client whose connection was closed while it was idle makes another one', async () => {
+  const server = createServer(
+    (request, response) => void request.resume().on('end', () => response.end('yes')),
+  );
+  const connection = once(server, 'connection');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const client = await Client.open(url);
+  const request = Buffer.from(`GET / HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
+  const answers = [String((await client.send(request)).body)];
+  const [socket] = (await connection) as [Socket];
+  // It closes when the other side has ended too.
+  await once(socket.end(), 'close');
+  answers.push(String((await client.send(request)).body));
+  assert.deepEqual(answers, ['yes', 'yes']);
+  client.close();
+  server.close();
 });
 
 test('a target is reached from both sides, and counted', () => {
