@@ -24,14 +24,20 @@ const eagerSealing: SealLimits = {
   ...{ cycleValues: 3000, narrowCycleValues: 500, wideCycleValues: 3000, signalCyclePoints: 400 },
   ...{ stepPoints: 1, stepBytes: 1, stepBlocks: 1 },
   ...{ dueRows: 1, dueValues: 1, worthwhilePoints: 0, overdueRows: 1, overdueValues: 1 },
-  ...{ idleRows: 1, idleValues: 1, sharedTimesMin: 1 },
+  ...{ idleRows: 1, idleValues: 1, sharedTimesMin: 1, waitRows: 4, waitValues: 1_000_000 },
 };
 
 /** Small enough that caches overflow and rollups take several slices. */
 const smallRequests = { rowBytesMax: 100_000, blockBytesMax: 100_000, slicePoints: 100 };
 
 /** Sealing is examined after each batch, and never by the time. */
-const pace = { lookBytes: 1, lookBatches: 1, idleMs: 2 ** 31 - 1 };
+const pace = { lookBytes: 1, lookBatches: 1, idleMs: 2 ** 31 - 1, waitMs: 2 ** 31 - 1 };
+
+/** How the sealing of a process differs from that of a command, which never waits. */
+export interface LocalSealing {
+  isBusy?: () => Promise<boolean>;
+  waitMs?: number;
+}
 
 type AnyCall = Call<{ kind: keyof CallResults }>;
 
@@ -100,7 +106,11 @@ export class LocalStore {
   }
 
   /** Starts a process: a service or a command. It does not take the lock of a service. */
-  static async open(directory: string, serving: boolean): Promise<LocalStore> {
+  static async open(
+    directory: string,
+    serving: boolean,
+    { isBusy, waitMs = pace.waitMs }: LocalSealing = {},
+  ): Promise<LocalStore> {
     const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1000 };
     const threads: LocalThread[] = [];
     const start: StartThread = async (role) => {
@@ -110,7 +120,7 @@ export class LocalStore {
     };
     const writer = await start('writer');
     const readers = await ReaderPool.start(start, 2);
-    const sealing = new Sealing({ start, writer, log, serving: false, pace });
+    const sealing = new Sealing({ start, writer, log, serving: false, pace: { ...pace, waitMs }, isBusy });
     const owner = ownStore(sealing, writer);
     const queue = new Shares(new NumberTables(), 'queue');
     const parts = { directory, writer, readers, owner, queue, serving, limits: limitDefaults };

@@ -39,8 +39,8 @@ export class Simulation {
   }
 
   static async open(directory: string): Promise<Simulation> {
-    const service = await LocalStore.open(directory, true);
-    return new Simulation(directory, [service, await LocalStore.open(directory, false)]);
+    const service = await openService(directory);
+    return new Simulation(directory, [service, await openCommand(directory)]);
   }
 
   /** Begins an append; the memory store has the batch when it is acknowledged. */
@@ -62,7 +62,8 @@ export class Simulation {
   /** A process ends; what was not acknowledged is lost, and another one takes its place. */
   async restart(process: number): Promise<void> {
     this.#stores[process].kill();
-    this.#stores[process] = await LocalStore.open(this.#directory, process === 0);
+    const open = process === 0 ? openService : openCommand;
+    this.#stores[process] = await open(this.#directory);
   }
 
   /** Deletes points while sealing goes on in both processes, in an order that depends on `seed`. */
@@ -234,4 +235,14 @@ function assertNear(found: number, expected: number, what: string): void {
   const tolerance = 1e-9 * Math.max(1, Math.abs(expected));
   const isNear = Object.is(found, expected) || Math.abs(found - expected) <= tolerance;
   assert.ok(isNear, `${what}: ${found} for ${expected}`);
+}
+
+/** A service, in which the processors are busy two of three times. */
+function openService(directory: string): Promise<LocalStore> {
+  let count = 0;
+  return LocalStore.open(directory, true, { isBusy: async () => count++ % 3 < 2 });
+}
+
+function openCommand(directory: string): Promise<LocalStore> {
+  return LocalStore.open(directory, false);
 }

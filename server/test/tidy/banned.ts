@@ -14,7 +14,7 @@ const environment =
 
 /** Loops that measure their own work, to give way in time, and what shows a person how long something took. */
 const ownWork =
-  /^server\/src\/storage\/(sqlite\/(task-loop|sealing|local-reader|backup)|clickhouse\/(read-gate|deletion|insert|group-commit|held-write|row-cache))\.ts$|^server\/src\/(cli\/progress|domain\/signals\/in-turns)\.ts$|^console\/src\/features\/rpc\/exchange\.ts$/;
+  /^server\/src\/storage\/(sqlite\/(task-loop|busy-processors|sealing|local-reader|backup)|clickhouse\/(read-gate|deletion|insert|group-commit|held-write|row-cache))\.ts$|^server\/src\/(cli\/progress|domain\/signals\/in-turns)\.ts$|^console\/src\/features\/rpc\/exchange\.ts$/;
 
 /** What is said of code that is made of text. */
 export const codeOfText = 'code made of text (F7): compute it with code that is there';

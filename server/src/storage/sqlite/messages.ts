@@ -81,7 +81,7 @@ export type WriterCall =
 
 /** Calls to the sealer thread. */
 export type SealerCall =
-  | { kind: 'look'; isIdle: boolean }
+  | { kind: 'look'; isIdle: boolean; mayWait: boolean }
   | { kind: 'step' }
   | { kind: 'plan-erase'; request: EraseRequest }
   | { kind: 'share-times' /** Whether the step before it was applied. */; isApplied: boolean }
@@ -100,6 +100,8 @@ export type OwnerCall =
 /** The result of checking whether sealing is due. */
 export interface SealLook {
   isDue: boolean;
+  /** Whether it is due, and no cycle was begun because it may wait. */
+  isWaiting: boolean;
   /** Approximate number of unsealed bytes of the log. */
   backlogBytes: number;
 }

@@ -28,7 +28,7 @@ export function serveSealer(
   const migration = new TimeMigration(db, shared, limits);
   const answer = (body: SealerCall): CallResults[SealerCall['kind']] => {
     if (body.kind === 'look' || body.kind === 'step') checkpoints.runIfDue();
-    if (body.kind === 'look') return sealer.look(body.isIdle);
+    if (body.kind === 'look') return sealer.look(body.isIdle, body.mayWait);
     if (body.kind === 'step') return sealer.step();
     if (body.kind === 'plan-erase') return eraser.plan(body.request);
     if (body.kind === 'share-times') return migration.plan(body.isApplied);

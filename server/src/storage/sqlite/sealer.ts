@@ -43,6 +43,9 @@ export interface SealLimits {
   /** … or when it has this many, regardless of the points per signal. */
   overdueRows: number;
   overdueValues: number;
+  /** A log with more rows or values does not wait until the processors have less to do: reads of new points go through all of it. */
+  waitRows: number;
+  waitValues: number;
   /** When idle, a log of this size is sealed. */
   idleRows: number;
   idleValues: number;
@@ -64,6 +67,8 @@ export const sealLimits: SealLimits = {
   worthwhilePoints: 256,
   overdueRows: 131_072,
   overdueValues: 16_000_000,
+  waitRows: 8192,
+  waitValues: 16_000_000,
   idleRows: 512,
   idleValues: 100_000,
   sharedTimesMin: 64,
@@ -112,16 +117,17 @@ export class Sealer {
     this.#snapshot = new SnapshotReader(db, shared);
   }
 
-  /** Checks whether sealing is due; if so, begins a cycle or resumes an interrupted one. */
-  look(isIdle: boolean): SealLook {
+  /** Checks whether sealing is due; if so, begins a cycle unless it may wait, or resumes an interrupted one. */
+  look(isIdle: boolean, mayWait = false): SealLook {
     return this.#inSnapshot(() => {
       const { head } = this.#shared;
       const { sealedSeq, cycleSeq, cycleSignal, step, nextBlock } = this.#snapshot.state;
       const extent = head.extent();
       const isOpen = cycleSeq > sealedSeq;
       const isDue = isOpen || isWorthwhile(extent, isIdle, this.#limits);
+      const isWaiting = isDue && !isOpen && mayWait && isShort(extent, this.#limits);
       this.#cycle = null;
-      if (isDue) {
+      if (isDue && !isWaiting) {
         const seq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
         const damage = this.#loadRows(seq);
@@ -132,7 +138,7 @@ export class Sealer {
           ...{ step, nextBlock, isFinished: false, damage, pool },
         };
       }
-      return { isDue, backlogBytes: extent.valueCount * 8 };
+      return { isDue, isWaiting, backlogBytes: extent.valueCount * 8 };
     });
   }
 
@@ -273,6 +279,10 @@ export class Sealer {
       return nothing;
     }
   }
+}
+
+function isShort({ rowCount, valueCount }: HeadExtent, { waitRows, waitValues }: SealLimits): boolean {
+  return rowCount < waitRows && valueCount < waitValues;
 }
 
 function isWorthwhile(extent: HeadExtent, isIdle: boolean, limits: SealLimits): boolean {

@@ -12,9 +12,14 @@ export interface SealPace {
   lookBatches: number;
   /** After this time without an append, ms. */
   idleMs: number;
+  /**
+   * How long sealing that is due waits for processors at most, ms: where few points arrive beside many reads, these would go
+   * through an ever longer log.
+   */
+  waitMs: number;
 }
 
-const defaultPace: SealPace = { lookBytes: 4 * 1024 * 1024, lookBatches: 1024, idleMs: 1500 };
+const defaultPace: SealPace = { lookBytes: 4 * 1024 * 1024, lookBatches: 1024, idleMs: 1500, waitMs: 5000 };
 
 /** Above this many bytes of unsealed log, appends wait for the sealer. */
 const backlogBytesMax = 512 * 1024 * 1024;
@@ -31,6 +36,9 @@ const keepBytesIdle = 256 * 1024;
 /** Maximum number of calls with which a command deletes sealed rows, and returns free pages (2 MiB each); a service does the rest. */
 const passesMax = 256;
 
+/** How a look at the log ended. */
+type Outcome = 'done' | 'waits' | 'again';
+
 /** Options of {@link Sealing}. */
 export interface SealingOptions {
   /** Starts the sealer, on first use. */
@@ -41,6 +49,8 @@ export interface SealingOptions {
   serving: boolean;
   /** Takes the number of unsealed bytes of the log, for other threads. */
   backlog?: Float64Array;
+  /** Whether others need the processors, found in a moment: then sealing waits while the log is short. Default: it never waits. */
+  isBusy?: () => Promise<boolean>;
   /** Different in tests. */
   pace?: SealPace;
 }
@@ -118,7 +128,7 @@ export class Sealing {
 
   /** Seals one cycle, as when idle. Only one, since another process may append just as fast. */
   async sealOnce(): Promise<void> {
-    await this.inTurn((sealer) => this.#lookAndSeal(sealer, true));
+    await this.inTurn((sealer) => this.#lookAndSeal(sealer, true, false));
   }
 
   /**
@@ -175,10 +185,26 @@ export class Sealing {
   }
 
   async #run(isIdle: boolean): Promise<void> {
-    while (!this.#isClosed && (await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isIdle))));
+    await this.#sealWhileDue(isIdle);
     await this.#shareTimes(isIdle);
     const keepBytes = isIdle ? keepBytesIdle : keepBytesBusy;
     await this.#repeat({ kind: 'vacuum', keepBytes, isIdle });
+  }
+
+  async #sealWhileDue(isIdle: boolean): Promise<void> {
+    let isQuiet = isIdle;
+    let mayWait = !isIdle;
+    while (!this.#isClosed) {
+      const outcome = await this.#takeTurn((sealer) => this.#lookAndSeal(sealer, isQuiet, mayWait));
+      if (outcome === 'done') return;
+      isQuiet &&= this.#batchesSinceLook === 0;
+      mayWait = outcome === 'waits' ? await this.#mayWait() : !isQuiet;
+    }
+  }
+
+  /** Whether sealing that is due may wait longer, found in a moment. */
+  async #mayWait(): Promise<boolean> {
+    return this.figures.sealLagS * 1000 < this.#pace.waitMs && (await this.#options.isBusy!());
   }
 
   /**
@@ -212,16 +238,18 @@ export class Sealing {
     return mine;
   }
 
-  /** Seals a cycle if one is due. Returns whether another one may be due. */
-  async #lookAndSeal(sealer: Thread<SealerCall>, isIdle: boolean): Promise<boolean> {
+  /** Seals a cycle if one is due and need not wait. */
+  async #lookAndSeal(sealer: Thread<SealerCall>, isIdle: boolean, mayWait: boolean): Promise<Outcome> {
     this.#bytesSinceLook = 0;
     this.#batchesSinceLook = 0;
-    const { isDue, backlogBytes } = await sealer.call({ kind: 'look', isIdle });
+    const call = { kind: 'look', isIdle, mayWait: mayWait && this.#options.isBusy !== undefined } as const;
+    const { isDue, isWaiting, backlogBytes } = await sealer.call(call);
     this.#backlog[0] = backlogBytes;
     this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
     if (backlogBytes <= backlogBytesMax) this.#relieve();
+    if (isWaiting) return 'waits';
     await this.#repeat({ kind: 'trim' });
-    return isDue && (await this.#runCycle(sealer));
+    return isDue && (await this.#runCycle(sealer)) ? 'again' : 'done';
   }
 
   /**

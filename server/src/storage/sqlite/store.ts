@@ -13,6 +13,7 @@ import { requireComplete, SqlMetaRows } from '../meta/rows.ts';
 import { openSqlMetaStore } from '../meta/sql-meta-store.ts';
 import type { MetaRows, MetaStore } from '../meta-store.ts';
 import type { SeriesStore } from '../store.ts';
+import { areProcessorsBusy } from './busy-processors.ts';
 import { LocalReader } from './local-reader.ts';
 import { LogChanges } from './log-changes.ts';
 import type { CallResults, OwnerCall, ReaderCall, WriterCall } from './messages.ts';
@@ -102,7 +103,10 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   };
   opening.defer(async () => (await matching?.catch(() => null))?.close());
   const backlog = new Float64Array(new SharedArrayBuffer(8));
-  const sealing = new Sealing({ start, writer, log, serving, backlog });
+  const sealing = new Sealing({
+    ...{ start, writer, log, serving, backlog },
+    isBusy: serving ? areProcessorsBusy : undefined,
+  });
   const owner = ownStore(sealing, writer);
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
   const meta = await openSqlMetaStore({ ...metaOptions(options), runner, keepsAnswers: serving });
