@@ -1,5 +1,5 @@
 /** What a read gets of its call, and its plan in the log of slow calls: counts and times, without any names from clients. */
-import type { DataQuery, ReadOptions } from '#domain/query/request';
+import type { DataQuery, ReadFacts, ReadOptions } from '#domain/query/request';
 import { printDuration } from '#model/duration';
 import { instantUsMax } from '#model/instant';
 import { printInstant } from '#model/instant-printer';
@@ -16,20 +16,22 @@ export function readOptions(
   { fromUs, beforeUs, rollup, timeZone, last }: DataQuery,
   problems: ProblemList,
 ): ReadOptions {
-  call.plan = {
+  const known: ReadFacts = {};
+  call.plan = () => ({
     ...counts,
     from: printBound(fromUs),
     before: printBound(beforeUs),
     rollup: rollup === null || rollup === 'window' ? rollup : printDuration(rollup),
     timeZone,
     last,
-  };
+    ...known,
+  });
   return {
-    signal: call.signal,
+    signal: () => call.signal,
     ...(call.memory === undefined ? {} : { memory: call.memory }),
     runStep: (step) => call.ticket.step(step),
     onFacts: (facts) => {
-      call.plan = { ...call.plan, ...facts };
+      Object.assign(known, facts);
     },
     problems,
   };

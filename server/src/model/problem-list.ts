@@ -90,6 +90,11 @@ export class ProblemList {
     return false;
   }
 
+  /** Whether parts were left out before. */
+  get lacksAny(): boolean {
+    return this.#before !== null;
+  }
+
   /** Whether there are no problems. */
   get isEmpty(): boolean {
     return this.#problems.size === 0 && this.#before === null;

@@ -1,4 +1,5 @@
 /** Computations that pause now and then, so that the event loop can do other work. */
+import { type Ending, signalOf } from './ending.ts';
 
 /** A computation in steps. It yields where it may pause: the work since the last yield, in about nanoseconds. */
 export type Steps<T> = Generator<number, T, void>;
@@ -12,12 +13,12 @@ export const runAtOnce: RunStep = async (step) => step(() => false);
 /** After so much work, about a millisecond, a step ends; before, if code that is not compiled yet takes longer than estimated. */
 const stepWork = 1e6;
 
-/** Runs a computation to its end. `signal` ends it between two steps, with its reason. */
-export async function runSteps<T>(steps: Steps<T>, runStep: RunStep, signal?: AbortSignal): Promise<T> {
+/** Runs a computation to its end. `ending` ends it between two steps, with its reason. */
+export async function runSteps<T>(steps: Steps<T>, runStep: RunStep, ending?: Ending): Promise<T> {
   for (;;) {
-    signal?.throwIfAborted();
     const { done, value } = await runStep((isOver) => nextStep(steps, isOver));
     if (done) return value;
+    signalOf(ending)?.throwIfAborted();
   }
 }
 

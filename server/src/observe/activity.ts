@@ -150,7 +150,7 @@ export class Activity {
       startedAtMs: Math.floor(this.#options.clock.nowUs() / 1000 - durationMs),
       durationMs,
       node: this.#nodes.own,
-      plan: call.plan ?? null,
+      plan: call.plan?.() ?? null,
     };
   }
 

@@ -77,7 +77,7 @@ function noteSlowCall(
     caller: partyOf(call.caller),
     ms: Math.round(durationMs),
     code,
-    plan: call.plan,
+    plan: call.plan?.(),
   });
   return true;
 }

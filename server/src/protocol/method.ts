@@ -25,8 +25,8 @@ export interface Call {
   memory?: ReadMemory;
   /** Whether a frame is answered as an Arrow stream, except in a batch (W5e). */
   wantsArrow?: boolean;
-  /** Reports the plan of a read, for the log of slow calls; contains no payload. */
-  plan?: Readonly<Record<string, unknown>>;
+  /** The plan of a read, for the log of slow calls; contains no payload. Made when it is asked for: most calls are not slow. */
+  plan?: () => Readonly<Record<string, unknown>>;
   /** The caller's rate status for the method, if it has a rate; in a batch the one with the least remaining. */
   rate?: RateStatus;
 }

@@ -3,6 +3,7 @@
  * on a store's facts, never on its name. Long because it documents every record and call, and an interface is read as a whole.
  */
 import type { Buckets } from '#model/bucket';
+import type { Ending } from '#model/ending';
 import type { Points } from '#model/frame';
 import type { Rollup, Statistic } from '#model/rollup';
 import type { Window } from '#model/window';
@@ -213,12 +214,12 @@ export interface SeriesStore {
    * store keeps no reference to the batch's arrays after the promise has settled.
    */
   append(batch: Batch): Promise<void>;
-  /** Reads raw points. `signal` aborts the read; `onRead` is called with its cost, if the store measures it. */
-  scan(request: ScanRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Points[]>;
+  /** Reads raw points. `ending` aborts the read; `onRead` is called with its cost, if the store measures it. */
+  scan(request: ScanRequest, ending?: Ending, onRead?: (cost: ReadCost) => void): Promise<Points[]>;
   /** Aggregates computed by the store. Without this method domain/query computes them from {@link scan}. */
   readonly rollup?: (
     request: RollupRequest,
-    signal?: AbortSignal,
+    ending?: Ending,
     onRead?: (cost: ReadCost) => void,
   ) => Promise<Rollup[]>;
   /** Deletes all points of these signals; durable when it resolves. */

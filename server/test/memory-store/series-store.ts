@@ -1,4 +1,5 @@
 /** Points in memory: the simplest SeriesStore, with which every other one is compared. */
+import { type Ending, signalOf } from '#model/ending';
 import type { Points } from '#model/frame';
 import type { Window } from '#model/window';
 import type { Batch, ScanRequest, ScanSource, SeriesStore, SignalSize } from '#storage/store';
@@ -25,8 +26,8 @@ export class MemorySeriesStore implements SeriesStore {
     }
   }
 
-  async scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
-    signal?.throwIfAborted();
+  async scan(request: ScanRequest, ending?: Ending): Promise<Points[]> {
+    signalOf(ending)?.throwIfAborted();
     return request.sources.map((source) => this.#scanSource(source));
   }
 

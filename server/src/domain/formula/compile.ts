@@ -7,11 +7,22 @@ import * as operation from './operation.ts';
 import type { Program } from './program.ts';
 import { ProgramBuilder } from './program.ts';
 
+/** Programs that depend on their tree alone, which is kept (parse.ts). */
+const programs = new WeakMap<Expression, Program>();
+
 /** Compiles a formula in which the check found nothing wrong. `gapUsOf` gives the gapDetection of a signal's alias. */
 export function compileFormula(expression: Expression, gapUsOf: (alias: string) => number): Program {
+  const known = programs.get(expression);
+  if (known !== undefined) return known;
   const builder = new ProgramBuilder();
-  emit(expression, builder, gapUsOf);
-  return builder.build();
+  let hasGaps = false;
+  emit(expression, builder, (alias) => {
+    hasGaps = true;
+    return gapUsOf(alias);
+  });
+  const program = builder.build();
+  if (!hasGaps) programs.set(expression, program);
+  return program;
 }
 
 function emit(expression: Expression, builder: ProgramBuilder, gapUsOf: (alias: string) => number): void {

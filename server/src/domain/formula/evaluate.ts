@@ -8,6 +8,8 @@ import type { Grid } from './series.ts';
 /** Rows of one piece: three columns of it fit into a second-level cache. */
 const pieceRows = 8192;
 
+const noNumbers = new Float64Array(0);
+
 /** The state shared by the programs of one request: the buckets, the columns by name, and scratch columns. */
 export class Workspace {
   readonly grid: Grid;
@@ -18,7 +20,7 @@ export class Workspace {
   /** The columns that this workspace made, and may therefore overwrite. */
   readonly #own = new Set<Float64Array>();
   /** Numbers spread over one piece, for the operands that are no column. */
-  readonly #spread = [0, 1, 2].map(() => new Float64Array(0));
+  readonly #spread = [noNumbers, noNumbers, noNumbers];
 
   constructor(grid: Grid) {
     this.grid = grid;

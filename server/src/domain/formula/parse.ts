@@ -1,4 +1,5 @@
 /** Tokens → tree: a Pratt parser of the grammar in query.md F. */
+import { LruCache } from '#model/lru-cache';
 import type { ChainOperator, Expression, UnaryOperator } from './expression.ts';
 import { chainTiers, tierOf, tiers } from './expression.ts';
 import { fail } from './problem.ts';
@@ -11,14 +12,26 @@ export interface ParseLimits {
   formulaLevelsMax: number;
 }
 
+/** Characters of formulas whose trees are kept; a tree takes about a hundred bytes for each. */
+const keptCharactersMax = 32 * 1024;
+
+/** What was read last, by the levels that were allowed and the text: dashboards ask for the same formulas again and again. */
+const kept = new LruCache<string, { expression: Expression; characters: number }>(
+  keptCharactersMax,
+  ({ characters }) => characters,
+);
+
 /**
- * Reads a formula. A level opens with each parenthesis, call, sign, exponent and branch of a choice; operands side by
+ * Reads a formula; the tree may be one that was read before, and must not be changed. A level opens with each parenthesis, call, sign, exponent and branch of a choice; operands side by
  * side share one. Throws a FormulaError with the first problem. O(length).
  */
 export function parseFormula(text: string, limits: ParseLimits): Expression {
   const max = limits.formulaCharactersMax;
   if (text.length > max) fail(max + 1, `must be at most ${max} characters, got ${text.length}`);
-  return new Parser(tokenize(text), limits.formulaLevelsMax).formula();
+  const { formulaLevelsMax: levelsMax } = limits;
+  const parse = () => new Parser(tokenize(text), levelsMax).formula();
+  return kept.getOrMake(`${levelsMax} ${text}`, () => ({ expression: parse(), characters: text.length + 1 }))
+    .expression;
 }
 
 class Parser {

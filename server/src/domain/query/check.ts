@@ -111,6 +111,7 @@ function hasAllAliases(
   lists: Pick<EvaluateRequest, 'items' | 'groups' | 'calculations'>,
   problems: ProblemList,
 ): boolean {
+  if (!problems.lacksAny) return true;
   const { items, groups, calculations } = lists;
   return Object.entries({ items, groups, calculations }).every(
     ([list, entries]) =>
@@ -162,6 +163,7 @@ function checkOffset(
   { offsetBucketsMax: max }: Limits,
   problems: ProblemList,
 ): void {
+  if (lead === 0 && lag === 0) return;
   const isWrong = (value: number) => !Number.isInteger(value) || Math.abs(value) > max;
   for (const [name, value] of Object.entries({ lead, lag })) {
     if (isWrong(value))

@@ -1,5 +1,6 @@
 /** The values of calculated items where raw points are asked for: one for each of their intervals (C4). */
 import { type BucketRule, cutBuckets } from '#model/bucket';
+import { signalOf } from '#model/ending';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Window } from '#model/window';
@@ -67,7 +68,7 @@ export async function computedPoints(
   const byInterval = Map.groupBy(calculated, ({ calculation }) => calculation?.intervalUs ?? 0);
   const parts = [...byInterval].flatMap(([us, own]) => partsOf(us, { ...request, items: own }));
   const taken = parts.reduce((sum, { plan }) => sum + plan.bytes, 0);
-  if (taken > 0) await reader.memory.take(taken, reader.signal);
+  if (taken > 0) await reader.memory.take(taken, signalOf(reader.signal));
   const found = new Map(calculated.map(({ id }): [string, Points[]] => [id, []]));
   let bytes = 0;
   for (const { plan, kept } of parts) {

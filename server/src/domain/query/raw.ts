@@ -1,5 +1,6 @@
 /** Frames of raw points (Q13): one row for each time at which one of the series has a point. */
 import { smallBytesMax } from '#load/memory';
+import { signalOf } from '#model/ending';
 import { AppError, bug } from '#model/error';
 import { Frame, type Points } from '#model/frame';
 import { runSteps, type Steps } from '#model/steps';
@@ -50,7 +51,7 @@ export async function rawFrame(reader: CallReader, request: RawRequest): Promise
     const answer = await frameWithin(reservation, reader, request);
     giveComputed();
     if (answer instanceof Frame) return answer;
-    await memory.take(answer.bytes + computedBytes, signal);
+    await memory.take(answer.bytes + computedBytes, signalOf(signal));
     reservation = answer;
   }
 }
@@ -60,7 +61,7 @@ async function firstReservation({ memory, signal }: CallReader, shape: AnswerSha
   const first = nextReservation(0, shape);
   if (memory.tryTake(first.bytes)) return first;
   const small = reservationOf(smallBytesMax / pointBytes, shape);
-  await memory.take(small.bytes, signal);
+  await memory.take(small.bytes, signalOf(signal));
   return small;
 }
 

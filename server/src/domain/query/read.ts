@@ -1,6 +1,7 @@
 /** What a query reads: its items with the signals that feed them, then once, or once for each piece, the series store. */
 
 import type { ReadMemory } from '#load/read-memory';
+import type { Ending } from '#model/ending';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
@@ -31,7 +32,7 @@ const groupsAtOnce = 4;
 export interface LookUp {
   meta: Pick<MetaReads, 'signals' | 'items'>;
   limits: Limits;
-  signal: AbortSignal | undefined;
+  signal: Ending | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Calculation } from '#domain/formula/formula';
 import type { ReadMemory } from '#load/read-memory';
 import { type Aggregation, aggregations } from '#model/aggregation';
 import type { Duration } from '#model/duration';
+import type { Ending } from '#model/ending';
 import type { ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import type { ProblemList } from '#model/problem-list';
@@ -161,7 +162,7 @@ export interface ReadFacts {
 /** What a call brings along. By default it is never ended, and nothing limits it. */
 export interface ReadOptions {
   /** Ends the call early, with its reason. */
-  signal?: AbortSignal;
+  signal?: Ending;
   /** The memory budget of the call, given back by its creator. */
   memory?: ReadMemory;
   /** Runs the steps of computing on the event loop. */

@@ -1,4 +1,6 @@
 /** Carrying out the plan of an answer with a rollup, a piece of the window at a time. */
+import { signalOf } from '#model/ending';
+import { bug } from '#model/error';
 import type { Frame } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import { runSteps, type Steps } from '#model/steps';
@@ -8,10 +10,15 @@ import type { Plan } from './plan.ts';
 import { type CallReader, readPiece } from './read.ts';
 import { cutPieces, isEmpty, type Piece } from './window.ts';
 
+/** So little memory is nearly always there at once, bytes. */
+const smallPlanBytes = 64 * 1024;
+
 /** The frame of a plan. Takes the memory of the plan first, and keeps that of the frame. */
 export async function rolledUp(reader: CallReader, plan: Plan, rules: RowRules): Promise<Frame> {
   if (isEmpty(plan.shape.window)) return emptyFrame(plan.keys);
-  await reader.memory.take(plan.bytes, reader.signal);
+  const { memory, signal } = reader;
+  const isTaken = plan.bytes < smallPlanBytes && memory.tryTake(plan.bytes);
+  if (!isTaken) await memory.take(plan.bytes, signalOf(signal));
   return carryOut(reader, plan, rules);
 }
 
@@ -21,15 +28,25 @@ export async function carryOut(reader: CallReader, plan: Plan, rules: RowRules):
   const builder = new FrameBuilder(rules, plan);
   for (const piece of cutPieces(plan.cutting)) {
     const rollups = await readPiece(reader, plan, piece);
-    await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
+    const frame = await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
+    if (frame !== null) {
+      memory.give(Math.max(0, plan.bytes - frame.bytes));
+      return frame;
+    }
+    signalOf(signal)?.throwIfAborted();
   }
-  const frame = await runSteps(builder.finish(), runStep, signal);
-  memory.give(Math.max(0, plan.bytes - frame.bytes));
-  return frame;
+  return bug('a window that is not empty has a last piece');
 }
 
-function* addRows(builder: FrameBuilder, plan: Plan, piece: Piece, rollups: readonly Rollup[]): Steps<void> {
+/** Adds the rows of a piece; after the last one the frame, else null. */
+function* addRows(
+  builder: FrameBuilder,
+  plan: Plan,
+  piece: Piece,
+  rollups: readonly Rollup[],
+): Steps<Frame | null> {
   const { edgesUs, first, count } = piece;
   const columns = yield* computeSeries(plan, piece, rollups);
   yield* builder.add(edgesUs.subarray(first, first + count), columns);
+  return piece.window.endUs < plan.cutting.window.endUs ? null : yield* builder.finish();
 }

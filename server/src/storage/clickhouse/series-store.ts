@@ -1,5 +1,6 @@
 /** SeriesStore over a cluster of ClickHouse. */
 import type { MessagePort } from 'node:worker_threads';
+import { type Ending, signalOf } from '#model/ending';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
@@ -90,14 +91,14 @@ export class ClickHouseSeriesStore implements SeriesStore {
     return this.#writer.append(batch);
   }
 
-  scan(request: ScanRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Points[]> {
+  scan(request: ScanRequest, ending?: Ending, onRead?: (cost: ReadCost) => void): Promise<Points[]> {
     const work = (reader: RunReader) => scanSources(reader, request);
-    return this.#read(request.sources, work, signal, onRead);
+    return this.#read(request.sources, work, signalOf(ending), onRead);
   }
 
-  rollup(request: RollupRequest, signal?: AbortSignal, onRead?: (cost: ReadCost) => void): Promise<Rollup[]> {
+  rollup(request: RollupRequest, ending?: Ending, onRead?: (cost: ReadCost) => void): Promise<Rollup[]> {
     const work = (reader: RunReader) => rollUpSources(reader, request);
-    return this.#read(request.sources, work, signal, onRead);
+    return this.#read(request.sources, work, signalOf(ending), onRead);
   }
 
   async deleteSignals(signals: readonly number[]): Promise<void> {

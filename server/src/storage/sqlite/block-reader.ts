@@ -32,7 +32,7 @@ export type BlockPoints = Omit<DecodedBlock, 'regular'>;
 /** A decoded block. */
 interface CachedBlock {
   block: number;
-  points: BlockPoints;
+  points: DecodedBlock;
 }
 
 /** Bytes that a decoded block takes. */
@@ -65,8 +65,8 @@ export class BlockReader {
     this.#keptBytes = 0;
   }
 
-  /** The points of a block. The caller may keep them but must not change them. Fails with a {@link StoredDamage}. */
-  load(signal: number, entry: BlockEntry): BlockPoints {
+  /** The points of a block, its times written out. The caller may keep them but must not change them. Fails with a {@link StoredDamage}. */
+  load(signal: number, entry: BlockEntry): DecodedBlock {
     const { cache } = this.#memory;
     const known = this.#known(signal, entry);
     if (known !== undefined) return known;
@@ -87,11 +87,11 @@ export class BlockReader {
     const { cache, scratch } = this.#memory;
     const isKept = this.#keptBytes < cache.sizeMax * keptShare;
     const known = isKept ? this.load(signal, entry) : this.#known(signal, entry);
-    if (known !== undefined) return { ...known, regular: null };
+    if (known !== undefined) return known;
     return this.#decode(entry, () => this.#readBlock(signal, entry, scratch));
   }
 
-  #known(signal: number, entry: BlockEntry): BlockPoints | undefined {
+  #known(signal: number, entry: BlockEntry): DecodedBlock | undefined {
     const found = this.#memory.cache.get(keyOf(signal, entry));
     return found?.block === entry.block ? found.points : undefined;
   }
@@ -164,7 +164,9 @@ function withRange(
   );
 }
 
-function written({ regular, ...points }: DecodedBlock): BlockPoints {
-  if (regular !== null) writeOut(regular, points.timesUs);
-  return points;
+function written(block: DecodedBlock): DecodedBlock {
+  const { regular, columns, timesUs, values } = block;
+  if (regular === null) return block;
+  writeOut(regular, timesUs);
+  return { regular: null, columns, timesUs, values };
 }

@@ -287,10 +287,10 @@ function kindOf(body: ReaderCall): string | null {
 /** Of as many sources, and of windows and buckets of the same order. */
 function seriesKindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): string {
   const { sources } = body.request;
-  const [window] = sources.map((source) => source.window);
+  const window = sources.at(0)?.window;
   const spanUs = window === undefined ? 0 : window.endUs - window.startUs;
   const buckets = body.kind === 'rollup' ? body.request.buckets.edgesUs.length : 0;
-  return [body.kind, sources.length, orderOf(spanUs), orderOf(buckets)].join(' ');
+  return `${body.kind} ${sources.length} ${orderOf(spanUs)} ${orderOf(buckets)}`;
 }
 
 function isOfPoints(kind: string): boolean {

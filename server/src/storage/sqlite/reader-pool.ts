@@ -1,5 +1,6 @@
 /** The readers: a small call is answered on this thread, any other goes to the reader thread with the fewest unanswered calls. */
 import type { MessagePort } from 'node:worker_threads';
+import { type Ending, signalOf } from '#model/ending';
 import type { Rollup } from '#model/rollup';
 import { portTo } from '#threads/port-to';
 import type { SqlRow, SqlValue } from '../meta/sql-runner.ts';
@@ -54,9 +55,9 @@ export class ReaderPool {
   }
 
   /** Answers a call. When aborted it rejects with the signal's reason at once, and is cancelled in its thread. */
-  async call<B extends ReaderCall>(body: B, signal?: AbortSignal): Promise<CallResults[B['kind']]> {
+  async call<B extends ReaderCall>(body: B, ending?: Ending): Promise<CallResults[B['kind']]> {
     const small = await this.#small(body);
-    return small === undefined ? this.#send(body, signal) : small;
+    return small === undefined ? this.#send(body, signalOf(ending)) : small;
   }
 
   #small<B extends ReaderCall>(body: B): LocalAnswer<B> | Promise<LocalAnswer<B>> {
@@ -77,9 +78,10 @@ export class ReaderPool {
   }
 
   /** A rollup, divided among the threads if it is large and all of them are idle. */
-  async rollup(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]>> {
+  async rollup(request: RollupRequest, ending?: Ending): Promise<Found<Rollup[]>> {
     const small = await this.#small({ kind: 'rollup', request });
     if (small !== undefined) return small;
+    const signal = signalOf(ending);
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
       const answer = await this.#track(this.#share(request, signal));

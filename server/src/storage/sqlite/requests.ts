@@ -118,7 +118,7 @@ export class Requests {
       id,
       work: prepared(horizonSeq),
       done: ({ result, buffers }) => {
-        this.#answers.reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
+        this.#answers.reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers());
         this.#slots.release(snapshot);
       },
       failed: (error) => {
@@ -149,7 +149,7 @@ export function preparedAnswer(
   if (body.kind === 'sizes') {
     const prepared = prepareSizes(snapshot, head, body.signals);
     return function* answer(horizonSeq): Piecework<Movable<unknown>> {
-      return { result: yield* prepared(horizonSeq), buffers: [] };
+      return { result: yield* prepared(horizonSeq), buffers: () => [] };
     };
   }
   const prepared = prepareRollup(snapshot, head, body.request, slicePoints);

@@ -1,5 +1,6 @@
 /** SeriesStore over the threads of the embedded store. Runs on the event loop and never accesses the file. */
 import { stat } from 'node:fs/promises';
+import type { Ending } from '#model/ending';
 import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Limits } from '#model/limits';
@@ -108,22 +109,18 @@ export class SqliteSeriesStore implements SeriesStore {
     }
   }
 
-  async scan(
-    request: ScanRequest,
-    signal?: AbortSignal,
-    onRead?: (cost: ReadCost) => void,
-  ): Promise<Points[]> {
-    const { found, cost } = await this.#named(this.#options.readers.call({ kind: 'scan', request }, signal));
+  async scan(request: ScanRequest, ending?: Ending, onRead?: (cost: ReadCost) => void): Promise<Points[]> {
+    const { found, cost } = await this.#named(this.#options.readers.call({ kind: 'scan', request }, ending));
     onRead?.(cost);
     return found;
   }
 
   async rollup(
     request: RollupRequest,
-    signal?: AbortSignal,
+    ending?: Ending,
     onRead?: (cost: ReadCost) => void,
   ): Promise<Rollup[]> {
-    const { found, cost } = await this.#named(this.#options.readers.rollup(request, signal));
+    const { found, cost } = await this.#named(this.#options.readers.rollup(request, ending));
     onRead?.(cost);
     return found;
   }

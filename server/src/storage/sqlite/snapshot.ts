@@ -135,9 +135,14 @@ export class SnapshotReader {
     this.directory.known = this.#shared.entries.asOf(state.step);
     this.#followDeleted();
     this.#shared.trim(state.sealedSeq);
+    if (lastSeq !== head.lastSeq) this.#followLog(lastSeq);
+    return true;
+  }
+
+  #followLog(lastSeq: number): void {
+    const { head } = this.#shared;
     const rows = this.#selectNewRows.iterate(head.lastSeq) as unknown as Iterable<[number, Uint8Array]>;
     head.follow(rows, lastSeq);
-    return true;
   }
 
   #followDeleted(): void {

@@ -61,7 +61,7 @@ export class StateTable {
   /** The state, and the highest row number of the log so far. Fails with a {@link StoredDamage}. */
   read(): SealState & { lastSeq: number } {
     const row = this.#select.get() as unknown as (number | null)[] | undefined;
-    if (row === undefined || row[6] !== checkOfNumbers(row.slice(0, 6))) throw damagedState('series_state');
+    if (row === undefined || row[6] !== checkOfNumbers(row, 6)) throw damagedState('series_state');
     const [step, sealedSeq, cycleSeq, cycleSignal, nextBlock, deletedCount] = row as number[];
     return { step, sealedSeq, cycleSeq, cycleSignal, nextBlock, deletedCount, lastSeq: row[7] ?? 0 };
   }

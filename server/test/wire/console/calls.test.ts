@@ -1,6 +1,7 @@
 /** console.calls.*: a read that lasts is seen and cancelled; what was slow is listed with its plan. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type Ending, signalOf } from '#model/ending';
 import type { Points } from '#model/frame';
 import type { ScanRequest } from '#storage/store';
 import { MemorySeriesStore } from '../../memory-store/series-store.ts';
@@ -11,8 +12,9 @@ import { type ServiceUnderTest, startService } from '../../support/service.ts';
 class HeldStore extends MemorySeriesStore {
   isHeld = false;
 
-  override scan(request: ScanRequest, signal?: AbortSignal): Promise<Points[]> {
-    if (!this.isHeld) return super.scan(request, signal);
+  override scan(request: ScanRequest, ending?: Ending): Promise<Points[]> {
+    if (!this.isHeld) return super.scan(request, ending);
+    const signal = signalOf(ending);
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   }
 }

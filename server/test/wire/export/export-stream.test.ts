@@ -1,6 +1,7 @@
 /** `GET /v1/export` of more points than one read: it ends with its client, fails aloud, and keeps to its plan. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Ending, signalOf } from '#model/ending';
 import { unlimitedPlan } from '#model/plan';
 import type { ScanRequest } from '#storage/store';
 import { MemorySeriesStore } from '../../memory-store/series-store.ts';
@@ -15,8 +16,9 @@ class WatchedStore extends MemorySeriesStore {
   onRead: (count: number, signal: AbortSignal) => Promise<void> = async () => {};
   #readCount = 0;
 
-  override async scan(request: ScanRequest, signal?: AbortSignal) {
-    const points = await super.scan(request, signal);
+  override async scan(request: ScanRequest, ending?: Ending) {
+    const points = await super.scan(request, ending);
+    const signal = signalOf(ending);
     if (request.valuesMax !== undefined && signal !== undefined) await this.onRead(++this.#readCount, signal);
     return points;
   }

@@ -172,6 +172,14 @@ for (const [open, inner, close] of nestings) {
   });
 }
 
+test('F6 what was read with more levels is refused with fewer, and a fault is found again', () => {
+  const text = nest('(', '1', ')', 40);
+  assert.equal(parseFormula(text, limitDefaults), parseFormula(text, limitDefaults), 'read once');
+  const message = /^at \d+: is nested deeper than 39 levels$/;
+  assert.throws(() => parseFormula(text, { ...limitDefaults, formulaLevelsMax: 39 }), { message });
+  for (const _ of [1, 2]) assert.throws(() => parseFormula('a b', limitDefaults), FormulaError);
+});
+
 test('F6 operands side by side are one level, however many', () => {
   const sum = Array(500).fill('a').join('+');
   assert.equal(sum.length, 999);

@@ -11,6 +11,7 @@ import {
 } from '#domain/query/request';
 import { dataPaths } from '#methods/data-query';
 import { parseDuration } from '#model/duration';
+import type { Ending } from '#model/ending';
 import { matchAll, type ResourceQuery } from '#model/filter';
 import type { Frame } from '#model/frame';
 import { parseInstant } from '#model/instant';
@@ -42,10 +43,10 @@ export class CountingStore implements SeriesStore {
     return this.#store.append(batch);
   }
 
-  scan(request: ScanRequest, signal?: AbortSignal) {
+  scan(request: ScanRequest, ending?: Ending) {
     this.reads++;
     this.scanned = request;
-    return this.#store.scan(request, signal);
+    return this.#store.scan(request, ending);
   }
 
   deleteSignals(signals: readonly number[]): Promise<void> {
