@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { planPacking, readPacked, writePacked } from '#storage/codec/packed-values';
+import { PackedValues, planPacking, writePacked } from '#storage/codec/packed-values';
 
 const anyDecimal = fc
   .tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.integer({ min: 0, max: 7 }))
@@ -40,14 +40,27 @@ const anyColumns = fc
     });
   });
 
-/** What is read of packed values; null when they would not be shorter. */
-function roundTrip(values: Float64Array, rows: number): Float64Array | null {
+/** The values from one to before another. */
+function part(packed: PackedValues, from: number, to: number): Float64Array {
+  const found = new Float64Array(to - from + 1);
+  packed.read(from, to, found, 1);
+  return found.subarray(1);
+}
+
+/** Values packed behind other bytes; null when they would not be shorter. */
+function packedOf(values: Float64Array, rows: number): PackedValues | null {
   const packing = planPacking(values, rows);
   if (packing === null) return null;
   const buffer = new ArrayBuffer(16 + packing.bytes);
   writePacked(values, packing, buffer, 16);
   assert.ok(packing.bytes < values.byteLength);
-  return readPacked(new Uint8Array(buffer, 16));
+  return new PackedValues(new Uint8Array(buffer, 16));
+}
+
+/** What is read of packed values; null when they would not be shorter. */
+function roundTrip(values: Float64Array, rows: number): Float64Array | null {
+  const packed = packedOf(values, rows);
+  return packed === null ? null : part(packed, 0, values.length);
 }
 
 /** Bits of doubles, with one kind of NaN. */
@@ -69,6 +82,19 @@ describe('packed values', () => {
       { numRuns: 1500 },
     );
     assert.ok(packedCount > 100, `${packedCount}`);
+  });
+
+  it('any part of them can be read alone', () => {
+    fc.assert(
+      fc.property(anyColumns, fc.nat(), fc.nat(), ({ rows, values }, a, b) => {
+        const before = Float64Array.from(values);
+        const packed = packedOf(before, rows);
+        if (packed === null) return;
+        const [from, to] = [a % values.length, b % values.length].sort((x, y) => x - y);
+        assert.deepEqual(bitsOf(part(packed, from, to)), bitsOf(before.subarray(from, to)));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   for (const [name, value, bytesMost] of [
@@ -107,8 +133,8 @@ describe('packed values', () => {
     const packing = planPacking(values, 100)!;
     const buffer = new ArrayBuffer(packing.bytes);
     writePacked(values, packing, buffer, 0);
-    assert.throws(() => readPacked(new Uint8Array(buffer, 0, packing.bytes - 8)));
+    assert.throws(() => new PackedValues(new Uint8Array(buffer, 0, packing.bytes - 8)));
     new DataView(buffer).setUint32(4, 0, true);
-    assert.throws(() => readPacked(new Uint8Array(buffer)), /no length/);
+    assert.throws(() => new PackedValues(new Uint8Array(buffer)), /no length/);
   });
 });

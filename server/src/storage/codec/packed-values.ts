@@ -24,6 +24,8 @@ const exponentMax = 6;
 /** Integers are exact, and so is their distance, up to this magnitude. */
 const magnitudeMax = 2 ** 50;
 
+type Integers = Uint8Array | Uint16Array | Uint32Array;
+
 /** How a piece is packed. */
 interface Piece {
   from: number;
@@ -52,19 +54,24 @@ export function planPacking(values: Float64Array, rows: number): Packing | null 
   for (let from = 0; from < length; from += pieceLength) {
     const piece = planPiece(values, from, Math.min(from + pieceLength, length));
     pieces.push(piece);
-    bytes += pieceBytes(piece);
+    bytes += pieceBytes(piece.to - from, piece.width);
   }
   return bytes < length * 8 ? { pieceLength, pieces, bytes } : null;
+}
+
+/** Whether pieces have several columns each, so that little of a piece is of one column. */
+export function areColumnsJoined(rows: number): boolean {
+  return rows < pieceMin;
 }
 
 /** Whole columns where these are neither short nor long, so that a piece has values of one kind. */
 function pieceLengthOf(rows: number): number {
   if (rows > pieceMax) return pieceAim * 2;
-  return rows >= pieceMin ? rows : rows * Math.floor(pieceAim / rows);
+  return areColumnsJoined(rows) ? rows * Math.floor(pieceAim / rows) : rows;
 }
 
-function pieceBytes({ from, to, width }: Piece): number {
-  return pieceStartBytes + Math.ceil(((to - from) * width) / 8) * 8;
+function pieceBytes(count: number, width: number): number {
+  return pieceStartBytes + Math.ceil((count * width) / 8) * 8;
 }
 
 /** The integers of the values that were scanned last. */
@@ -130,24 +137,35 @@ function widthFor(largest: number): number {
   return largest <= 0xffffffff ? 4 : 8;
 }
 
-/** The whole of a buffer, which has a multiple of 8 bytes, as integers of each width. */
+/** The whole of a buffer, which has a multiple of 8 bytes, as integers of each width; made when they are needed. */
 class Views {
-  readonly doubles: Float64Array;
-  readonly #bytes: Uint8Array;
-  readonly #shorts: Uint16Array;
-  readonly #words: Uint32Array;
+  readonly #buffer: ArrayBufferLike;
+  #doubles: Float64Array | null = null;
+  #bytes: Uint8Array | null = null;
+  #shorts: Uint16Array | null = null;
+  #words: Uint32Array | null = null;
 
   constructor(buffer: ArrayBufferLike) {
-    this.doubles = new Float64Array(buffer);
-    this.#bytes = new Uint8Array(buffer);
-    this.#shorts = new Uint16Array(buffer);
-    this.#words = new Uint32Array(buffer);
+    this.#buffer = buffer;
+  }
+
+  get doubles(): Float64Array {
+    this.#doubles ??= new Float64Array(this.#buffer);
+    return this.#doubles;
   }
 
   /** Integers of 1, 2 or 4 bytes. */
-  integers(width: number): Uint8Array | Uint16Array | Uint32Array {
-    if (width === 1) return this.#bytes;
-    return width === 2 ? this.#shorts : this.#words;
+  integers(width: number): Integers {
+    if (width === 1) {
+      this.#bytes ??= new Uint8Array(this.#buffer);
+      return this.#bytes;
+    }
+    if (width === 2) {
+      this.#shorts ??= new Uint16Array(this.#buffer);
+      return this.#shorts;
+    }
+    this.#words ??= new Uint32Array(this.#buffer);
+    return this.#words;
   }
 }
 
@@ -169,7 +187,7 @@ export function writePacked(
     view.setUint8(at + 9, piece.exponent);
     view.setUint8(at + 10, piece.hasGaps ? 1 : 0);
     writePiece(values, piece, views, at + pieceStartBytes);
-    at += pieceBytes(piece);
+    at += pieceBytes(piece.to - piece.from, piece.width);
   }
 }
 
@@ -195,43 +213,99 @@ function gapOf(width: number): number {
   return 2 ** (8 * width) - 1;
 }
 
-/** The values in packed bytes, which begin at a multiple of 8 of their buffer. Throws where they cannot be packed values. */
-export function readPacked(bytes: Uint8Array): Float64Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const views = new Views(bytes.buffer);
-  const count = view.getUint32(0, true);
-  const pieceLength = view.getUint32(4, true);
-  if (pieceLength === 0) throw new Error('pieces of packed values have no length');
-  const values = new Float64Array(count);
-  let at = startBytes;
-  for (let from = 0; from < count; from += pieceLength) {
-    const piece: Piece = {
-      from,
-      to: Math.min(from + pieceLength, count),
-      smallest: view.getFloat64(at, true),
-      width: view.getUint8(at + 8),
-      exponent: view.getUint8(at + 9),
-      hasGaps: view.getUint8(at + 10) === 1,
-    };
-    readPiece(piece, views, bytes.byteOffset + at + pieceStartBytes, values);
-    at += pieceBytes(piece);
-  }
-  if (at !== bytes.length) throw new Error('packed values are cut');
-  return values;
-}
+/** Packed values, of which any part can be read. */
+export class PackedValues {
+  readonly length: number;
+  readonly #view: DataView;
+  readonly #views: Views;
+  readonly #pieceLength: number;
+  /** Where each piece begins, from the beginning of the bytes on. */
+  readonly #starts: Uint32Array;
 
-function readPiece(piece: Piece, views: Views, at: number, out: Float64Array): void {
-  const { from, to, width, exponent, smallest, hasGaps } = piece;
-  const power = powerOf(exponent);
-  if (width === 8) out.set(views.doubles.subarray(at / 8, at / 8 + to - from), from);
-  else if (width === 0) out.fill(smallest / power, from, to);
-  else {
-    const integers = views.integers(width);
-    const shift = at / width - from;
-    for (let i = from; i < to; i++) out[i] = (smallest + integers[shift + i]) / power;
-    if (hasGaps) {
-      const gap = gapOf(width);
-      for (let i = from; i < to; i++) if (integers[shift + i] === gap) out[i] = Number.NaN;
+  /** Bytes that begin at a multiple of 8 of their buffer. Throws where they cannot be packed values. */
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#views = new Views(bytes.buffer);
+    this.length = this.#view.getUint32(0, true);
+    this.#pieceLength = this.#view.getUint32(4, true);
+    if (this.#pieceLength === 0) throw new Error('pieces of packed values have no length');
+    this.#starts = this.#startsIn(bytes.length);
+  }
+
+  /** The memory that they are in. */
+  get buffer(): ArrayBufferLike {
+    return this.#view.buffer;
+  }
+
+  /** Writes the values from one to before another into `out`, from `at` on. */
+  read(from: number, to: number, out: Float64Array, at: number): void {
+    const pieceLength = this.#pieceLength;
+    const shift = at - from;
+    for (let piece = Math.floor(from / pieceLength); piece * pieceLength < to; piece++) {
+      const first = piece * pieceLength;
+      const start = Math.max(from, first);
+      const end = Math.min(to, first + pieceLength);
+      this.#readPiece(this.#starts[piece], start - first, end - first, out, start + shift);
     }
   }
+
+  #startsIn(bytes: number): Uint32Array {
+    const starts = new Uint32Array(Math.ceil(this.length / this.#pieceLength));
+    let at = startBytes;
+    for (let piece = 0; piece < starts.length; piece++) {
+      starts[piece] = at;
+      const count = Math.min(this.#pieceLength, this.length - piece * this.#pieceLength);
+      at += pieceBytes(count, this.#view.getUint8(at + 8));
+    }
+    if (at !== bytes) throw new Error('packed values are cut');
+    return starts;
+  }
+
+  /** Reads a part of the piece that begins at `start`. */
+  #readPiece(start: number, from: number, to: number, out: Float64Array, at: number): void {
+    const view = this.#view;
+    const smallest = view.getFloat64(start, true);
+    const width = view.getUint8(start + 8);
+    const power = powerOf(view.getUint8(start + 9));
+    const place = (view.byteOffset + start + pieceStartBytes) / Math.max(width, 1) + from;
+    const end = at + to - from;
+    if (width === 0) out.fill(smallest / power, at, end);
+    else if (width === 8) copy(this.#views.doubles, place, out, at, end);
+    else {
+      const integers = this.#views.integers(width);
+      unpack(integers, place, { smallest, power }, out, at, end);
+      if (view.getUint8(start + 10) === 1) markGaps(integers, place, gapOf(width), out, at, end);
+    }
+  }
+}
+
+function copy(values: Float64Array, place: number, out: Float64Array, at: number, end: number): void {
+  const shift = place - at;
+  for (let i = at; i < end; i++) out[i] = values[shift + i];
+}
+
+/** Dividing takes longer than all else, so it is left out where it would change nothing. */
+function unpack(
+  integers: Integers,
+  place: number,
+  { smallest, power }: { smallest: number; power: number },
+  out: Float64Array,
+  at: number,
+  end: number,
+): void {
+  const shift = place - at;
+  if (power === 1) for (let i = at; i < end; i++) out[i] = smallest + integers[shift + i];
+  else for (let i = at; i < end; i++) out[i] = (smallest + integers[shift + i]) / power;
+}
+
+function markGaps(
+  integers: Integers,
+  place: number,
+  gap: number,
+  out: Float64Array,
+  at: number,
+  end: number,
+): void {
+  const shift = place - at;
+  for (let i = at; i < end; i++) if (integers[shift + i] === gap) out[i] = Number.NaN;
 }

@@ -85,7 +85,8 @@ export class Head {
     this.#unreadable = this.#unreadable.filter((row) => row > seq);
     for (const [key, set] of this.#sets) {
       if (set.rows[0].seq > seq) continue;
-      for (const row of set.rows) if (row.seq <= seq) forget(row);
+      // The garbage collector would let the rows of several cycles gather.
+      for (const row of set.rows) if (row.seq <= seq) row.data?.free();
       set.rows = set.rows.filter((row) => row.seq > seq);
       if (set.rows.length === 0) this.#sets.delete(key);
     }
@@ -202,13 +203,6 @@ export class Head {
       else sets.push(set);
     }
   }
-}
-
-/** Gives back what the sealer kept of a row; the garbage collector would let the rows of several cycles gather. */
-function forget({ data }: LogRow): void {
-  if (data === null) return;
-  for (const { buffer } of [data.timesUs, data.values])
-    if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** Decodes a head; null when it is damaged. */

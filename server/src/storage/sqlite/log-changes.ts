@@ -222,12 +222,12 @@ function pointsOf(
   end: number,
 ): ChangedPoints {
   const offset = column * timesUs.length;
-  const rows = Array.from({ length: end - start }, (_, i) => start + i).filter(
-    (row) => !Number.isNaN(values[offset + row]),
-  );
+  const found = new Float64Array(end - start);
+  values.read(offset + start, offset + end, found, 0);
+  const rows = [...found.keys()].filter((row) => !Number.isNaN(found[row]));
   return {
     signal,
-    timesUs: Float64Array.from(rows, (row) => timesUs[row]),
-    values: Float64Array.from(rows, (row) => values[offset + row]),
+    timesUs: Float64Array.from(rows, (row) => timesUs[start + row]),
+    values: Float64Array.from(rows, (row) => found[row]),
   };
 }

@@ -11,7 +11,7 @@ import type { Decode } from './decode-pace.ts';
 import { isDamage } from './errors.ts';
 import type { LogPart, LogRow } from './head.ts';
 import { damaged } from './log-head.ts';
-import { decodeRow, type RowData } from './log-row.ts';
+import { decodeRow, type RowData, type RowValues } from './log-row.ts';
 import { mergeGathered } from './runs.ts';
 
 /** One point. */
@@ -35,12 +35,9 @@ function newPoints(count: number): Points {
   return { timesUs: new Float64Array(count), values: new Float64Array(count) };
 }
 
-/** Memory overhead of an object and its typed arrays, in bytes. */
-const rowOverheadBytes = 400;
-
 /** Bytes that a decoded row takes. */
-export function rowBytes({ timesUs, values }: RowData): number {
-  return timesUs.byteLength + values.byteLength + rowOverheadBytes;
+export function rowBytes({ bytes }: RowData): number {
+  return bytes;
 }
 
 /** Reads rows through one connection; decoded ones are shared by all connections of a thread. */
@@ -71,7 +68,7 @@ export class LogReader {
     for (const { row, column } of byTime(parts)) {
       if (row.lastUs < startUs || row.firstUs >= endUs) continue;
       const { timesUs, values } = this.load(row);
-      gathered.add(timesUs, values, column, startUs, endUs);
+      gathered.add(timesUs, values, column * timesUs.length, startUs, endUs);
     }
     return gathered.finish();
   }
@@ -100,10 +97,10 @@ export class LogReader {
   }
 
   /** Loads a row in the connection's current snapshot. */
-  load({ seq, data, count, valueCount }: LogRow): RowData {
+  load({ seq, data, valueCount }: LogRow): RowData {
     const decode = () => this.#decode('row', valueCount, () => this.#read(seq));
     const loaded = data ?? this.#cache.getOrMake(seq, decode);
-    if (loaded.timesUs.length !== count) bug(`row ${seq} of the log was read after its memory was freed`);
+    if (loaded.isFree) bug(`row ${seq} of the log was read after its memory was freed`);
     return loaded;
   }
 
@@ -168,16 +165,23 @@ function byTime(parts: readonly LogPart[]): readonly LogPart[] {
 function lastBefore({ timesUs, values }: RowData, column: number, timeUs: number): Point | null {
   const offset = column * timesUs.length;
   let at = lowerBound(timesUs, timeUs) - 1;
-  while (at >= 0 && Number.isNaN(values[offset + at])) at--;
-  return at < 0 ? null : { timeUs: timesUs[at], value: values[offset + at] };
+  while (at >= 0 && Number.isNaN(valueAt(values, offset + at))) at--;
+  return at < 0 ? null : { timeUs: timesUs[at], value: valueAt(values, offset + at) };
 }
 
 /** The first point of a row's column at or after a time. */
 function firstFrom({ timesUs, values }: RowData, column: number, timeUs: number): Point | null {
   const offset = column * timesUs.length;
   let at = lowerBound(timesUs, timeUs);
-  while (at < timesUs.length && Number.isNaN(values[offset + at])) at++;
-  return at === timesUs.length ? null : { timeUs: timesUs[at], value: values[offset + at] };
+  while (at < timesUs.length && Number.isNaN(valueAt(values, offset + at))) at++;
+  return at === timesUs.length ? null : { timeUs: timesUs[at], value: valueAt(values, offset + at) };
+}
+
+const oneValue = new Float64Array(1);
+
+function valueAt(values: RowValues, index: number): number {
+  values.read(index, index + 1, oneValue, 0);
+  return oneValue[0];
 }
 
 /** Concatenates columns of rows without missing values, and sorts them by time if necessary. */
@@ -193,8 +197,8 @@ class Gathering {
     this.#points = points;
   }
 
-  add(timesUs: Float64Array, values: Float64Array, column: number, startUs: number, endUs: number): void {
-    const offset = column * timesUs.length;
+  /** Adds the times of a row in a range, with the values of a column, which begins at `offset`. */
+  add(timesUs: Float64Array, values: RowValues, offset: number, startUs: number, endUs: number): void {
     const from = timesUs[0] >= startUs ? 0 : lowerBound(timesUs, startUs);
     const to = timesUs[timesUs.length - 1] < endUs ? timesUs.length : lowerBound(timesUs, endUs);
     if (from >= to) return;
@@ -202,8 +206,10 @@ class Gathering {
     this.#lastUs = timesUs[to - 1];
     const { timesUs: outTimes, values: outValues } = this.#points;
     let at = this.#count;
+    const shift = at - from;
+    values.read(offset + from, offset + to, outValues, at);
     for (let i = from; i < to; i++) {
-      const value = values[offset + i];
+      const value = outValues[shift + i];
       outTimes[at] = timesUs[i];
       outValues[at] = value;
       if (!Number.isNaN(value)) at++;

@@ -11,7 +11,7 @@
  * A row of the kind "damaged" (3) replaces one that cannot be read: its data are that row's seq (f64) and bytes. It has that
  * row's signals and times if they are known; no signals means that they are unknown.
  */
-import { planPacking, readPacked, writePacked } from '../codec/packed-values.ts';
+import { areColumnsJoined, PackedValues, planPacking, writePacked } from '../codec/packed-values.ts';
 import type { Batch } from '../store.ts';
 import {
   beginRow,
@@ -30,11 +30,74 @@ const timesForm = { constant: 0, steps: 1, raw: 2 } as const;
 /** How the values of a row are stored. */
 const valuesForm = { plain: 0, packed: 1 } as const;
 
-/** The contents of a row. */
-export interface RowData {
-  timesUs: Float64Array;
-  /** All columns, concatenated in the order of the signals. */
-  values: Float64Array;
+/** All columns, concatenated in the order of the signals. */
+export interface RowValues {
+  readonly length: number;
+  /** The memory that they are in. */
+  readonly buffer: ArrayBufferLike;
+  /** Writes the values from one to before another into `out`, from `at` on; NaN = none. */
+  read(from: number, to: number, out: Float64Array, at: number): void;
+}
+
+/** Columns up to which the times of a row are decoded whenever they are read: they would take more memory than the values. */
+const fewColumns = 2;
+
+/** The contents of a row, as they are stored where a column of them can be read alone. */
+export class RowData {
+  readonly values: RowValues;
+  /** Bytes that it takes in memory. */
+  readonly bytes: number;
+  readonly #data: Uint8Array;
+  readonly #head: HeadTimes;
+  readonly #times: Float64Array | null;
+
+  constructor(data: Uint8Array, values: RowValues, head: HeadTimes) {
+    this.values = values;
+    this.#data = data;
+    this.#head = head;
+    this.#times = values.length > fewColumns * head.count ? readTimes(data, head) : null;
+    const valueBytes = values instanceof DoubleValues ? values.length * 8 : data.byteLength;
+    this.bytes = valueBytes + (this.#times?.byteLength ?? data.byteLength) + overheadBytes;
+  }
+
+  get timesUs(): Float64Array {
+    return this.#times ?? readTimes(this.#data, this.#head);
+  }
+
+  get isFree(): boolean {
+    return this.#data.length === 0 && this.values.length > 0;
+  }
+
+  /** Gives its memory back; it cannot be read any more. */
+  free(): void {
+    for (const { buffer } of [this.#data, this.values, this.#times ?? noTimes])
+      if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+  }
+}
+
+const noTimes = new Float64Array(0);
+
+/** Memory of the objects of a row, in bytes. */
+const overheadBytes = 1000;
+
+/** Values that are not packed. */
+class DoubleValues implements RowValues {
+  readonly length: number;
+  readonly #values: Float64Array;
+
+  constructor(values: Float64Array) {
+    this.length = values.length;
+    this.#values = values;
+  }
+
+  get buffer(): ArrayBufferLike {
+    return this.#values.buffer;
+  }
+
+  read(from: number, to: number, out: Float64Array, at: number): void {
+    const values = this.#values;
+    for (let i = from; i < to; i++) out[at + i - from] = values[i];
+  }
 }
 
 /** Encodes a batch: columns in ascending order of signals, without empty ones. Null when all columns are empty. */
@@ -133,23 +196,32 @@ export function decodeRow(head: Uint8Array, data: Uint8Array, seq: number, versi
   const aligned = data.byteOffset % 8 === 0 ? data : data.slice();
   const values = readValues(aligned.subarray(timesBytes), parsed, seq);
   if (values.length % count !== 0) throw damaged(seq, 'its length does not fit its head');
-  return { timesUs: readTimes(aligned, parsed), values };
+  return new RowData(aligned, values, parsed);
 }
 
 /** The values, in bytes that begin at a multiple of 8 of their buffer. */
-function readValues(bytes: Uint8Array, { valuesKind }: HeadTimes, seq: number): Float64Array {
-  if (valuesKind === valuesForm.packed) return unpacked(bytes, seq);
+function readValues(bytes: Uint8Array, { valuesKind, count }: HeadTimes, seq: number): RowValues {
+  if (valuesKind === valuesForm.packed) return packedValues(bytes, count, seq);
   if (valuesKind !== valuesForm.plain) throw damaged(seq, 'it has an unknown kind of values');
   if (bytes.length % 8 !== 0) throw damaged(seq, 'its length does not fit its head');
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+  return new DoubleValues(new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8));
 }
 
-function unpacked(bytes: Uint8Array, seq: number): Float64Array {
+/** They stay packed where a column can be read alone. */
+function packedValues(bytes: Uint8Array, count: number, seq: number): RowValues {
   try {
-    return readPacked(bytes);
+    const packed = new PackedValues(bytes);
+    return areColumnsJoined(count) ? new DoubleValues(allOf(packed)) : packed;
   } catch (error) {
     throw damaged(seq, String(error));
   }
+}
+
+/** All values of a row. */
+export function allOf(values: RowValues): Float64Array {
+  const all = new Float64Array(values.length);
+  values.read(0, all.length, all, 0);
+  return all;
 }
 
 /** The original number of a row that was set aside; see {@link encodeLost}. */

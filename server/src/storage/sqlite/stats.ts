@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreStats } from '../store.ts';
 import { decodeHead, decodeSignals } from './log-head.ts';
-import { decodeRow } from './log-row.ts';
+import { allOf, decodeRow } from './log-row.ts';
 
 const wholeFile = `select
   (select page_count from pragma_page_count) * (select page_size from pragma_page_size) as fileBytes,
@@ -82,7 +82,7 @@ function countRow(
   covered: Covered,
   found: Set<number>,
 ): number {
-  const { values } = decodeRow(head, data, seq, 1);
+  const values = allOf(decodeRow(head, data, seq, 1).values);
   const { count, signalsKey } = decodeHead(head, seq, 1);
   let points = 0;
   for (const [column, signal] of decodeSignals(signalsKey).entries()) {

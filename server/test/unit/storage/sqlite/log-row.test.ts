@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeHead, decodeSignals, markOf, stampRow } from '#storage/sqlite/log-head';
-import { decodeRow, encodeRow } from '#storage/sqlite/log-row';
+import { allOf, decodeRow, encodeRow } from '#storage/sqlite/log-row';
 import type { Batch } from '#storage/store';
 
 function batch(timesUs: number[], signals: number[], values: number[]): Batch {
@@ -20,7 +20,8 @@ function coded(made: Batch): { head: Uint8Array; data: Uint8Array } {
 function roundTrip(made: Batch) {
   const { head, data } = coded(made);
   const signals = [...decodeSignals(decodeHead(head, 1).signalsKey)];
-  return { signals, ...decodeRow(head, data, 1) };
+  const { timesUs, values } = decodeRow(head, data, 1);
+  return { signals, timesUs, values: allOf(values) };
 }
 
 const shapes: [string, number[]][] = [
