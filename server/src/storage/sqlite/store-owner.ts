@@ -66,12 +66,39 @@ async function run(
 export function remoteOwner(thread: Thread<OwnerCall>, backlog: Float64Array): StoreOwner {
   // It fails only when the owner has ended, and then the process ends.
   const tell = (call: OwnerCall) => void thread.call(call).catch(() => {});
+  const appended = new AppendedSum((bytes, batches) => tell({ kind: 'appended', bytes, batches }));
   return {
     spaceInLog: () => (hasSpace(backlog) ? null : thread.call({ kind: 'space' })),
-    noteAppended: (bytes, batches) => tell({ kind: 'appended', bytes, batches }),
+    noteAppended: (bytes, batches) => appended.add(bytes, batches),
     noteDamage: (damage) => tell({ kind: 'damage', damage }),
     erase: (signals, window) => thread.call({ kind: 'erase-all', signals, window }),
     giveBack: () => thread.call({ kind: 'give-back' }),
     figures: () => thread.call({ kind: 'seal-figures' }),
   };
+}
+
+/** How long what was appended is summed before another thread is told, ms: a message for each small batch would cost both threads more than the batch. */
+const sumMs = 20;
+
+/** Sums what was appended. */
+class AppendedSum {
+  readonly #tell: (bytes: number, batches: number) => void;
+  #bytes = 0;
+  #batches = 0;
+
+  constructor(tell: (bytes: number, batches: number) => void) {
+    this.#tell = tell;
+  }
+
+  add(bytes: number, batches: number): void {
+    if (this.#batches === 0) setTimeout(() => this.#flush(), sumMs);
+    this.#bytes += bytes;
+    this.#batches += batches;
+  }
+
+  #flush(): void {
+    this.#tell(this.#bytes, this.#batches);
+    this.#bytes = 0;
+    this.#batches = 0;
+  }
 }
