@@ -22,6 +22,7 @@ import { silentLog as log } from './world.ts';
 /** Everything is due at once, in the smallest steps, so that every state in between occurs. */
 const eagerSealing: SealLimits = {
   ...{ cycleValues: 3000, narrowCycleValues: 500, wideCycleValues: 3000, signalCyclePoints: 400 },
+  cycleBytes: 20_000,
   ...{ stepPoints: 1, stepBytes: 1, stepBlocks: 1 },
   ...{ dueRows: 1, dueValues: 1, worthwhilePoints: 0, overdueRows: 1, overdueValues: 1 },
   ...{ idleRows: 1, idleValues: 1, sharedTimesMin: 1, waitRows: 4, waitValues: 1_000_000 },

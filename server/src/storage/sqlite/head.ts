@@ -141,9 +141,9 @@ export class Head {
     return rows.at(end === -1 ? -1 : Math.max(end - 1, 0))?.seq ?? 0;
   }
 
-  /** The rows up to `seq`, in no order. */
+  /** The rows up to `seq`, in the order of the log. */
   rowsThrough(seq: number): LogRow[] {
-    return [...this.setsThrough(seq)].flatMap(({ rows }) => rows);
+    return [...this.setsThrough(seq)].flatMap(({ rows }) => rows).sort((a, b) => a.seq - b.seq);
   }
 
   /** The sets of columns that rows up to `seq` have, with these rows. */

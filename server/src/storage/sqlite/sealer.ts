@@ -21,13 +21,15 @@ import { TimesPool } from './times-pool.ts';
 /** Thresholds and sizes of sealing. */
 export interface SealLimits {
   /**
-   * Values of one cycle: they are in memory together. As many as give each signal `signalCyclePoints`, from
-   * `narrowCycleValues` to `cycleValues`; more where there are many signals, up to `wideCycleValues`.
+   * Values of one cycle, whose rows are in memory together. As many as give each signal `signalCyclePoints`, from
+   * `narrowCycleValues` to `cycleValues`; more where there are many signals, up to `wideCycleValues`; but no rows beyond those
+   * that have `cycleBytes`.
    */
   cycleValues: number;
   narrowCycleValues: number;
   wideCycleValues: number;
   signalCyclePoints: number;
+  cycleBytes: number;
   /** Points of one step, which the sealer computes between two checks of the state. */
   stepPoints: number;
   /**
@@ -55,10 +57,11 @@ export interface SealLimits {
 
 /** The limits used in production. */
 export const sealLimits: SealLimits = {
-  cycleValues: 4_000_000,
+  cycleValues: 8_000_000,
   narrowCycleValues: 500_000,
-  wideCycleValues: 6_000_000,
-  signalCyclePoints: 32_768,
+  wideCycleValues: 8_000_000,
+  signalCyclePoints: 65_536,
+  cycleBytes: 32 * 1024 * 1024,
   stepPoints: 1_000_000,
   stepBytes: 1024 * 1024,
   stepBlocks: 1000,
@@ -128,9 +131,12 @@ export class Sealer {
       const isWaiting = isDue && !isOpen && mayWait && isShort(extent, this.#limits);
       this.#cycle = null;
       if (isDue && !isWaiting) {
-        const seq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
+        const wantedSeq = isOpen ? cycleSeq : head.oldestRows(this.#cycleValues(extent));
+        const { seq, damage } = this.#loadRows(
+          wantedSeq,
+          isOpen ? Number.POSITIVE_INFINITY : this.#limits.cycleBytes,
+        );
         const signals = head.signalsThrough(seq).filter((signal) => !isOpen || signal > cycleSignal);
-        const damage = this.#loadRows(seq);
         const pool = new TimesPool(frameGroups(head.setsThrough(seq)), this.#limits.sharedTimesMin);
         const doneSignal = isOpen ? cycleSignal : 0;
         this.#cycle = {
@@ -162,19 +168,28 @@ export class Sealer {
     });
   }
 
-  /** Decodes the rows of a cycle. Returns those that cannot be read, each with a description of the damage. */
-  #loadRows(throughSeq: number): Map<number, string> {
+  /**
+   * Loads the rows of a cycle: those up to a number, or to where they have so many bytes. Returns the last one, and those that
+   * cannot be read, each with a description of the damage.
+   */
+  #loadRows(wantedSeq: number, bytesMax: number): { seq: number; damage: Map<number, string> } {
     const { head } = this.#shared;
     const { log } = this.#snapshot;
     const damage = new Map<number, string>();
-    for (const row of head.rowsThrough(throughSeq)) {
+    let seq = wantedSeq;
+    let bytes = 0;
+    for (const row of head.rowsThrough(wantedSeq)) {
       row.data = log.loadReadable(row);
       if (row.data === null) damage.set(row.seq, log.damageOf(row.seq)?.message ?? '');
+      else bytes += row.data.bytes;
+      if (bytes <= bytesMax) continue;
+      seq = row.seq;
+      break;
     }
-    for (const seq of head.unreadable) {
-      if (seq <= throughSeq) damage.set(seq, log.damageOf(seq)?.message ?? '');
+    for (const lost of head.unreadable) {
+      if (lost <= seq) damage.set(lost, log.damageOf(lost)?.message ?? '');
     }
-    return damage;
+    return { seq, damage };
   }
 
   /** The rows of a cycle that cannot be read, each with the signals for which they still count. */
