@@ -4,6 +4,7 @@
  */
 import type { BucketRuns } from './bucket.ts';
 import type { Points } from './frame.ts';
+import { newColumn } from './small-columns.ts';
 import type { Statistic } from './statistic.ts';
 import {
   addCounts,
@@ -68,7 +69,7 @@ export class Tally {
   constructor(bucketCount: number, statistics: readonly MergeableStatistic[]) {
     const wanted = new Set(statistics);
     const column = (fill: number) =>
-      fill === 0 ? new Float64Array(bucketCount) : new Float64Array(bucketCount).fill(fill);
+      fill === 0 ? newColumn(bucketCount) : newColumn(bucketCount).fill(fill);
     this.#wanted = wanted;
     this.#counts = column(0);
     if (wanted.has('sum') || wanted.has('avg') || wanted.has('stddev'))

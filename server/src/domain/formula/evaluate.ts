@@ -1,5 +1,6 @@
 /** Runs programs over columns, in pieces between which other work can run. */
 import { bug } from '#model/error';
+import { newColumn } from '#model/small-columns';
 import type { Steps } from '#model/steps';
 import type { Pointwise, Value } from './kernel.ts';
 import type { Program, Step } from './program.ts';
@@ -29,7 +30,7 @@ export class Workspace {
 
   /** A column to write into; what is in it is arbitrary. */
   take(): Float64Array {
-    const column = this.#free.pop() ?? new Float64Array(this.rows);
+    const column = this.#free.pop() ?? newColumn(this.rows);
     this.#own.add(column);
     return column;
   }
@@ -61,8 +62,7 @@ export class Workspace {
       return start === 0 && end === value.length ? value : value.subarray(start, end);
     }
     const length = end - start;
-    if (this.#spread[place].length < length)
-      this.#spread[place] = new Float64Array(Math.min(this.rows, pieceRows));
+    if (this.#spread[place].length < length) this.#spread[place] = newColumn(Math.min(this.rows, pieceRows));
     return this.#spread[place].subarray(0, length).fill(value);
   }
 }

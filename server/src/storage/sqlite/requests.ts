@@ -117,8 +117,9 @@ export class Requests {
     this.#loop.add({
       id,
       work: prepared(horizonSeq),
-      done: ({ result, buffers }) => {
-        this.#answers.reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers());
+      done: (answer) => {
+        const { result, buffers } = answer.move();
+        this.#answers.reply(id, wrap(result) as CallResults[SeriesBody['kind'] | 'prepare'], buffers);
         this.#slots.release(snapshot);
       },
       failed: (error) => {
@@ -149,7 +150,8 @@ export function preparedAnswer(
   if (body.kind === 'sizes') {
     const prepared = prepareSizes(snapshot, head, body.signals);
     return function* answer(horizonSeq): Piecework<Movable<unknown>> {
-      return { result: yield* prepared(horizonSeq), buffers: () => [] };
+      const result = yield* prepared(horizonSeq);
+      return { result, move: () => ({ result, buffers: [] }) };
     };
   }
   const prepared = prepareRollup(snapshot, head, body.request, slicePoints);
@@ -158,6 +160,10 @@ export function preparedAnswer(
   };
 }
 
-function withCost<T>({ result, buffers }: Movable<T>, { cost }: SnapshotReader): Movable<Found<T>> {
-  return { result: { found: result, cost }, buffers };
+function withCost<T>({ result, move }: Movable<T>, { cost }: SnapshotReader): Movable<Found<T>> {
+  const moved = () => {
+    const { result: found, buffers } = move();
+    return { result: { found, cost }, buffers };
+  };
+  return { result: { found: result, cost }, move: moved };
 }
