@@ -35,6 +35,8 @@ export interface HeadExtent {
   rowCount: number;
   /** Values in all columns, including missing ones. */
   valueCount: number;
+  /** Times in all rows. */
+  timeCount: number;
   signalCount: number;
 }
 
@@ -173,12 +175,13 @@ export class Head {
 
   /** The amount of data that is indexed now. */
   extent(): HeadExtent {
-    const extent = { rowCount: 0, valueCount: 0, signalCount: this.#setsBySignal.size };
+    const extent = { rowCount: 0, valueCount: 0, timeCount: 0, signalCount: this.#setsBySignal.size };
     for (const { rows } of this.#sets.values()) {
       for (const row of rows) {
         if (row.isDamaged) continue; // It cannot be sealed.
         extent.rowCount++;
         extent.valueCount += row.valueCount;
+        extent.timeCount += row.count;
       }
     }
     return extent;

@@ -296,8 +296,10 @@ export class Sealer {
   }
 }
 
-function isShort({ rowCount, valueCount }: HeadExtent, { waitRows, waitValues }: SealLimits): boolean {
-  return rowCount < waitRows && valueCount < waitValues;
+/** A time takes about as many bytes in the log as three values: a log of few columns is copied into the file before it is long in values. */
+function isShort(extent: HeadExtent, { waitRows, waitValues }: SealLimits): boolean {
+  const { rowCount, valueCount, timeCount } = extent;
+  return rowCount < waitRows && valueCount + 3 * timeCount < waitValues;
 }
 
 function isWorthwhile(extent: HeadExtent, isIdle: boolean, limits: SealLimits): boolean {
