@@ -25,7 +25,8 @@ if (major < needed) {
  * Some settings can only be made before a process begins: two arenas of the C allocator (glibc takes up to eight for each core,
  * every one with holes of its own) and a smaller young generation, with which the memory of a service under load is a third
  * smaller; fixed sizes from which on the allocator gives memory back, which glibc raises up to 32 MiB otherwise; and threads of
- * V8, which collect garbage and compile, for half of the processors, since they take these from the threads that serve. So
+ * V8, which collect garbage and compile, for half of the processors, since they take these from the threads that serve. Nor can
+ * warnings be hidden in all threads later: that Node's calls of the C library are experimental, at every start. So
  * `serve` begins once more, as the same process, unless they are made already; where a system cannot do that, it goes on as it
  * is.
  */
@@ -35,6 +36,8 @@ function prepareProcess() {
   const flags = [];
   if (!/--max[-_]semi[-_]space[-_]size/.test(options)) flags.push('--max-semi-space-size=8');
   if (!/--v8[-_]pool[-_]size/.test(options)) flags.push('--v8-pool-size=' + poolSize());
+  if (!/--disable[-_]warning=ExperimentalWarning/.test(options))
+    flags.push('--disable-warning=ExperimentalWarning');
   if ((flags.length === 0 && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
   // Of glibc; other C libraries ignore them.
   const allocator = {

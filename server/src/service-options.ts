@@ -43,6 +43,8 @@ export interface ThreadOptions {
   setupCode: string;
   /** The number of threads of the process; default 1. */
   threads?: number;
+  /** Whether service threads run before all other threads, each on a processor of its own; default false. */
+  runsFirst?: boolean;
 }
 
 /** Options of `startService`. */

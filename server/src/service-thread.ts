@@ -21,6 +21,7 @@ import { TraceSource } from '#protocol/trace';
 import type { Coordination, Leads, Members } from '#storage/coordination';
 import { threadCoordination } from '#threads/coordination';
 import type { NumberTables } from '#threads/number-table';
+import { serveFirst } from '#threads/scheduling';
 import { consoleHttp } from '#transport/http/console/console';
 import type { ListenTarget } from '#transport/http/listen';
 import { createMetrics, type MetricsEndpoint } from '#transport/http/metrics';
@@ -104,6 +105,7 @@ export async function openServiceThread(
     async listen(target) {
       if (members.index === 0) await scrapes.listen();
       await http.listen(target);
+      if (options.runsFirst) serveFirst(members.index, options.threads ?? 1);
     },
     listenMqtt: async (host) => (await mqtt?.listen(host, options.mqtt ?? noPorts)) ?? noPorts,
     reload(next) {

@@ -99,6 +99,9 @@ export const settingTable = {
     [0, 64],
     'threads that serve clients; 0: one for each processor, at most 16, and at most one for each 512 MiB of memory',
   ),
+  shareProcessors: flag(
+    'let the system move service threads between processors, where other programs need these as well (Linux)',
+  ),
   mqttPort: port('serve MQTT over TCP on this port, usually 1883; 0 uses a free one (default: off)'),
   mqttsPort: port('serve MQTT over TLS on this port, usually 8883; needs --tls-cert (default: off)'),
   mqttUrl: address(

@@ -11,6 +11,7 @@ export const serveSettings = [
   'host',
   'port',
   'threads',
+  'shareProcessors',
   'mqttPort',
   'mqttsPort',
   'mqttUrl',

@@ -96,6 +96,7 @@ function serviceOptions({ config }: Call, feed: DemoFeed): ServiceOptions {
     host,
     port,
     threads: threads || defaultThreads(),
+    runsFirst: !others.shareProcessors,
     mqtt: { plain: others.mqttPort, secure: others.mqttsPort },
     mqttAuthToken: others.mqttAuthToken,
     existingBroker: brokerTargetOf(config.settings),

@@ -28,22 +28,57 @@ test('W5 serve says where it listens, as a JSON line on stdout, and answers ther
   assert.equal((await fetch(`${shared.url}/healthz`)).status, 200);
 });
 
-test('E3 threads for large reads, passwords and compression let service threads go first', async (t) => {
-  if (process.platform !== 'linux') return t.skip('the priorities of threads are those of Linux');
-  const tasks = `/proc/${shared.child.pid}/task`;
-  const threads = await Promise.all(
+/** A thread of a process, as Linux runs it. */
+interface ThreadState {
+  name: string;
+  niceness: number;
+  /** Numbers of the processors that it may use, such as `0-3`. */
+  processors: string;
+}
+
+async function threadsOf(pid: number | undefined): Promise<ThreadState[]> {
+  const tasks = `/proc/${pid}/task`;
+  return Promise.all(
     (await readdir(tasks)).map(async (id) => {
       const [, name, fields] = (await readFile(`${tasks}/${id}/stat`, 'utf8')).match(/\((.*)\) (.*)/)!;
-      return { name, niceness: Number(fields.split(' ')[16]) };
+      const [, processors] = (await readFile(`${tasks}/${id}/status`, 'utf8')).match(
+        /allowed_list:\s*(\S+)/,
+      )!;
+      return { name, niceness: Number(fields.split(' ')[16]), processors };
     }),
   );
-  const nicenessOf = (name: string) =>
-    threads.filter((thread) => thread.name === name).map((thread) => thread.niceness);
-  const own = Math.min(...threads.map((thread) => thread.niceness));
-  const pool = nicenessOf('libuv-worker');
-  assert.ok(pool.length > 0 && pool.every((niceness) => niceness === Math.min(19, own + 5)), pool.join());
-  assert.ok(nicenessOf('reader').includes(Math.min(19, own + 10)));
-});
+}
+
+if (process.platform === 'linux') {
+  test('E3 threads for large reads, passwords and compression let service threads go first', async () => {
+    const threads = await threadsOf(shared.child.pid);
+    const nicenessOf = (name: string) =>
+      threads.filter((thread) => thread.name === name).map((thread) => thread.niceness);
+    const own = Math.min(...threads.map((thread) => thread.niceness));
+    const pool = nicenessOf('libuv-worker');
+    assert.ok(pool.length > 0 && pool.every((niceness) => niceness === Math.min(19, own + 5)), pool.join());
+    assert.ok(nicenessOf('reader').includes(Math.min(19, own + 10)));
+  });
+
+  test('E3 each service thread has a processor of its own, unless other programs need these', async (t) => {
+    const count = availableParallelism();
+    const processorsOf = async (...args: string[]) => {
+      const service = await serve(t, await dataOf(t), ['--threads', String(count), ...args]);
+      const threads = await threadsOf(service.child.pid);
+      const ofThreads = (names: RegExp) =>
+        new Set(threads.filter(({ name }) => names.test(name)).map(({ processors }) => processors));
+      return {
+        serving: ofThreads(/^(node-MainThread|service-\d+)$/),
+        others: ofThreads(/^(writer|reader)$/),
+      };
+    };
+    const [{ processors: all }] = await threadsOf(process.pid);
+    const own = await processorsOf();
+    assert.equal(own.serving.size, count, [...own.serving].join(' '));
+    assert.deepEqual(own.others, new Set([all]));
+    assert.deepEqual((await processorsOf('--share-processors')).serving, new Set([all]));
+  });
+}
 
 test('W5 serve takes its settings from environment and file', async (t) => {
   const data = await dataOf(t);

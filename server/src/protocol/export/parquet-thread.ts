@@ -1,7 +1,7 @@
 /** The entry of a thread that encodes one Parquet file. */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { PortCalls } from '#threads/port-calls';
-import { yieldProcessor } from '#threads/yield-processor';
+import { yieldProcessor } from '#threads/scheduling';
 import { type Description, ParquetEncoder, type ParquetRows, type ParquetShape } from './parquet-encoder.ts';
 
 const { port, shape } = workerData as { port: MessagePort; shape: ParquetShape };

@@ -1,7 +1,7 @@
 /** The entry of a worker thread of the store. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { bug } from '#model/error';
-import { startPool, yieldProcessor } from '#threads/yield-processor';
+import { startPool, yieldProcessor } from '#threads/scheduling';
 import type { ThreadData } from './messages.ts';
 import { serveThread } from './thread-server.ts';
 
