@@ -22,11 +22,20 @@ import { pointsThrough, signalsOf } from './numbered-batch.ts';
 const rounds = Number(process.env.FAULT_ROUNDS ?? 10);
 const writerCount = 4;
 
-/** Runs the child until it is killed, some time after it opened the store; the last batch that each writer had acknowledged. */
-async function runAndKill(directory: string, stored: readonly number[], lifeMs: number): Promise<number[]> {
+/** How a child is run. */
+interface Life {
+  /** After which time it is killed, once it has opened the store, ms. */
+  ms: number;
+  /** Whether sealing begins early; else it waits while the processors are busy. */
+  sealsOften: boolean;
+}
+
+/** Runs the child until it is killed; the last batch that each writer had acknowledged. */
+async function runAndKill(directory: string, stored: readonly number[], life: Life): Promise<number[]> {
   const program = join(import.meta.dirname, 'store-child.ts');
   const args = [program, directory, ...stored.map((last) => String(last + 1))];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = life.sealsOften ? { ...process.env, SEALS_OFTEN: '1' } : process.env;
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const said = text(child.stderr);
   const acknowledged = [...stored];
   const lines = createInterface({ input: child.stdout });
@@ -34,7 +43,7 @@ async function runAndKill(directory: string, stored: readonly number[], lifeMs: 
   lines.on('line', (line) => {
     const [writer, batch] = line.split(' ').map(Number);
     if (line !== 'open') acknowledged[writer] = batch;
-    else sleep(lifeMs).then(() => child.kill('SIGKILL'));
+    else sleep(life.ms).then(() => child.kill('SIGKILL'));
   });
   const [code, signal] = await once(child, 'exit');
   await ended;
@@ -97,11 +106,16 @@ const roundsPerDirectory = 10;
 /** When each writer has stored so many batches on one directory, some must have been sealed; a slow machine may not get there. */
 const sealedFromBatch = 2000;
 
+/** In this time a child that seals often has stored several of the blocks of a cycle, ms. */
+const sealingMs = 2500;
+
 /** Rounds on one directory; the batches stored by each writer. */
 async function killAgainAndAgain(directory: string, roundCount: number): Promise<number[]> {
   let stored = new Array<number>(writerCount).fill(-1);
   for (let round = 0; round < roundCount; round++) {
-    const acknowledged = await runAndKill(directory, stored, randomInt(700));
+    const sealsOften = round % 2 === 0;
+    const life = { ms: randomInt(sealsOften ? sealingMs : 700), sealsOften };
+    const acknowledged = await runAndKill(directory, stored, life);
     stored = await openAfter(directory, (series) =>
       Promise.all(acknowledged.map((last, writer) => checkWriter(series, writer, last))),
     );

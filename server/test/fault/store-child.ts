@@ -2,7 +2,7 @@
  * A process that writes until it is killed: `node store-child.ts DIRECTORY NEXT…`. Each of several writers has ten signals of
  * its own and stores batch after batch, NEXT being its first; after each acknowledgement it says `WRITER BATCH`, and after
  * each refusal, before it tries again, `refused MESSAGE`. It rests PAUSE_MS between two batches (environment; default: not at
- * all, so that other processes may wait long for SQLite's lock).
+ * all, so that other processes may wait long for SQLite's lock). SEALS_OFTEN says that sealing looks at the log often and does not wait for processors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#model/error';
@@ -14,7 +14,10 @@ import { batchNumbered } from './numbered-batch.ts';
 
 const [directory, ...nexts] = process.argv.slice(2);
 const pauseMs = Number(process.env.PAUSE_MS ?? 0);
-const { series } = await openSqlite({ directory, clock, log, limits: limitDefaults, serving: true });
+const often = { lookBytes: 256 * 1024, lookBatches: 64, idleMs: 1500, waitMs: 0 };
+const sealPace = process.env.SEALS_OFTEN === undefined ? undefined : often;
+const options = { directory, clock, log, limits: limitDefaults, serving: true, sealPace };
+const { series } = await openSqlite(options);
 say('open');
 
 await Promise.all(

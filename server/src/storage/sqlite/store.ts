@@ -19,7 +19,7 @@ import { LogChanges } from './log-changes.ts';
 import type { CallResults, OwnerCall, ReaderCall, WriterCall } from './messages.ts';
 import { installChecks } from './metadata-checks.ts';
 import { ReaderPool } from './reader-pool.ts';
-import { Sealing } from './sealing.ts';
+import { Sealing, type SealPace } from './sealing.ts';
 import { SqliteSeriesStore, type SqliteSeriesStoreOptions } from './series-store.ts';
 import { ThreadSqlRunner } from './sql-runner.ts';
 import { ownStore, remoteOwner, serveOwner } from './store-owner.ts';
@@ -46,6 +46,8 @@ export interface SqliteOptions extends StoreUseOptions {
   readerCount?: number;
   /** Whether the store is opened to be filled from another one, and may be an unfinished copy. Default false. */
   isTransfer?: boolean;
+  /** When sealing looks at the log; different in tests. */
+  sealPace?: SealPace;
   /** Maximum size of the file in bytes; above it appends fail with `unavailable`, as on a full disk. Default: no limit. */
   fileBytesMax?: number;
 }
@@ -106,6 +108,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const sealing = new Sealing({
     ...{ start, writer, log, serving, backlog },
     isBusy: serving ? areProcessorsBusy : undefined,
+    pace: options.sealPace,
   });
   const owner = ownStore(sealing, writer);
   const runner = new ThreadSqlRunner({ writer, readers, follower, matchers });
