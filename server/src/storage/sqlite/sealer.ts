@@ -57,11 +57,11 @@ export interface SealLimits {
 
 /** The limits used in production. */
 export const sealLimits: SealLimits = {
-  cycleValues: 8_000_000,
+  cycleValues: 5_000_000,
   narrowCycleValues: 500_000,
-  wideCycleValues: 8_000_000,
+  wideCycleValues: 5_000_000,
   signalCyclePoints: 65_536,
-  cycleBytes: 32 * 1024 * 1024,
+  cycleBytes: 16 * 1024 * 1024,
   stepPoints: 1_000_000,
   stepBytes: 1024 * 1024,
   stepBlocks: 1000,
@@ -71,7 +71,7 @@ export const sealLimits: SealLimits = {
   overdueRows: 131_072,
   overdueValues: 16_000_000,
   waitRows: 8192,
-  waitValues: 16_000_000,
+  waitValues: 10_000_000,
   idleRows: 512,
   idleValues: 100_000,
   sharedTimesMin: 64,
