@@ -9,6 +9,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { grouped } from './groups.ts';
 import { isLong, longestFirst } from './longest-files.ts';
+import { endOverdue } from './overdue.ts';
 
 /** A failure here is a finding of random inputs or of a killed process, which a second run may not repeat. */
 const onlyOnce = /^server\/test\/(?:property|fault|clickhouse\/property)\b/;
@@ -70,7 +71,9 @@ async function runFiles(files: readonly string[], atOnce: number): Promise<Outco
     if (file === undefined) passed = success;
     else if (!groups.has(nameOf(file))) seconds.set(nameOf(file), duration_ms / 1000);
   });
+  const watch = endOverdue(Number(timeoutMs), (line) => console.log(`\n${line}\n`));
   for await (const text of events.compose(new spec())) process.stdout.write(text);
+  watch.stop();
   rmSync(groupDirectory, { recursive: true, force: true });
   printLongest(seconds);
   return { passed, failed: [...failed] };
