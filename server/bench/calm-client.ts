@@ -1,6 +1,6 @@
 /**
  * A client that behaves, in a process of its own: it calls the service one call after the other, with a pause between, and
- * measures how long each takes. `measureCalm` starts it; as a program it is that process.
+ * measures how long each takes. `startCalm` starts it; as a program it is that process.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,21 +22,30 @@ const failedMs = 10_000;
 /** Connections of each kind, which take turns: each belongs to one service thread, which attacks may or may not use more. */
 const connectionCount = 8;
 
-/** Calls until `end`, each kind over connections of its own. */
-export async function measureCalm(
-  url: URL,
-  requests: CalmRequests,
-  end: Promise<unknown>,
-): Promise<CalmTimes> {
+/** The client's process, which is connected and waits. */
+export interface CalmClient {
+  /** Calls until `end`; ends the process. */
+  measure(end: Promise<unknown>): Promise<CalmTimes>;
+}
+
+/** Starts the client, and connects it, each kind of call over connections of its own: none of that takes time from the service later. */
+export async function startCalm(url: URL, requests: CalmRequests): Promise<CalmClient> {
   const child = startFirst(import.meta.filename, ['ignore', 'inherit', 'inherit', 'ipc']);
   const texts = Object.entries(requests).map(([kind, bytes]) => [kind, bytes.toString('latin1')]);
+  const connected = once(child, 'message');
   child.send({ url: url.href, requests: Object.fromEntries(texts) });
-  await end;
-  const answered = once(child, 'message');
-  child.send('end');
-  const [times] = (await answered) as [CalmTimes];
-  child.disconnect();
-  return times;
+  await connected;
+  return {
+    async measure(end) {
+      child.send('begin');
+      await end;
+      const answered = once(child, 'message');
+      child.send('end');
+      const [times] = (await answered) as [CalmTimes];
+      child.disconnect();
+      return times;
+    },
+  };
 }
 
 interface Order {
@@ -44,20 +53,29 @@ interface Order {
   requests: Record<string, string>;
 }
 
-let isOver = false;
-
-async function serve({ url, requests }: Order): Promise<void> {
-  const kinds = Object.entries(requests).map(async ([kind, text]) => [
-    kind,
-    await timesOf(new URL(url), Buffer.from(text, 'latin1')),
-  ]);
-  process.send?.(Object.fromEntries(await Promise.all(kinds)));
+/** A kind of call, with its connections. */
+interface Caller {
+  kind: string;
+  open(): Promise<Client | null>;
+  request: Buffer;
+  clients: (Client | null)[];
 }
 
-async function timesOf(url: URL, request: Buffer): Promise<number[]> {
+let callers: Caller[] = [];
+let isOver = false;
+
+function connect({ url, requests }: Order): Promise<Caller[]> {
+  const open = () => Client.open(new URL(url)).catch(() => null);
+  return Promise.all(
+    Object.entries(requests).map(async ([kind, text]) => {
+      const clients = await Promise.all(Array.from({ length: connectionCount }, open));
+      return { kind, open, request: Buffer.from(text, 'latin1'), clients };
+    }),
+  );
+}
+
+async function timesOf({ open, request, clients }: Caller): Promise<number[]> {
   const times: number[] = [];
-  const open = () => Client.open(url).catch(() => null);
-  const clients = await Promise.all(Array.from({ length: connectionCount }, open));
   for (let turn = 0; !isOver; turn = (turn + 1) % connectionCount) {
     const startMs = performance.now();
     const answer = await clients[turn]?.send(request).catch(() => null);
@@ -70,8 +88,16 @@ async function timesOf(url: URL, request: Buffer): Promise<number[]> {
   return times.sort((a, b) => a - b);
 }
 
+async function handle(message: Order | 'begin' | 'end'): Promise<void> {
+  if (message === 'end') isOver = true;
+  else if (message === 'begin') {
+    const kinds = callers.map(async (caller) => [caller.kind, await timesOf(caller)]);
+    process.send?.(Object.fromEntries(await Promise.all(kinds)));
+  } else {
+    callers = await connect(message);
+    process.send?.('connected');
+  }
+}
+
 if (process.argv[1] === import.meta.filename)
-  process.on('message', (order: Order | 'end') => {
-    if (order === 'end') isOver = true;
-    else void serve(order);
-  });
+  process.on('message', (message: Order | 'begin' | 'end') => void handle(message));

@@ -2,12 +2,18 @@
  * Programs that would run on other machines: those of attackers take only the processor time that is left, and the client that is
  * measured does not wait for a processor. Where the system cannot or may not do so, they run as any other.
  */
-import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** Starts a program of this benchmark that gets a processor when no other program wants it. */
 export function startLast(file: string, args: readonly string[]): ChildProcess {
   const [command, ...rest] = [...idlePriority(), process.execPath, file, ...args];
   return spawn(command, rest, { stdio: 'inherit' });
+}
+
+/** Runs a command beside the service, which it takes little processor time from. */
+export async function runBeside(file: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)('nice', ['-n', '10', process.execPath, file, ...args]);
 }
 
 /** Starts a program of this benchmark that gets a processor before others. */

@@ -3,22 +3,21 @@
  * compose.yaml gives it. For each: the largest resident memory, the longest delay of the event loops, how long the calls of a
  * client that behaves take, and how soon a client that was disabled is refused. The README says what calm is.
  */
-import { type ChildProcess, execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { AttackTarget } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import { busyProcessor } from './attacks/carry-out.ts';
-import { type CalmRequests, type CalmTimes, measureCalm } from './calm-client.ts';
+import { type CalmClient, type CalmRequests, type CalmTimes, startCalm } from './calm-client.ts';
 import { Client, postBytes } from './client.ts';
 import { type ConsoleSession, signIn } from './console-session.ts';
 import type { Target } from './ingest.ts';
 import { type MemoryCgroup, newMemoryCgroup } from './memory-cgroup.ts';
-import { startLast } from './priority.ts';
+import { runBeside, startLast } from './priority.ts';
 import { type Figure, median } from './report.ts';
 import type { Run } from './run.ts';
 import {
@@ -102,18 +101,14 @@ async function withstand(siege: Siege): Promise<Figure[]> {
   const items = await fill(service);
   const [calm, doomed] = [await addIntegration(service), await addIntegration(service)];
   const requests = calmRequests(calm, items);
-  const quiet = await beside(
-    siege,
-    requests,
-    names.map(() => busyProcessor),
-    items,
-    durationMs / 2,
-  );
+  const others = names.map(() => busyProcessor);
+  const quiet = await beside(siege, await startCalm(service.url, requests), others, items, durationMs / 2);
+  const client = await startCalm(service.url, requests);
   await eventLoopDelayMs(service);
   const memory = watchMemory(service);
   const startS = processorSeconds(service.process);
   const [times, refusedMs] = await Promise.all([
-    beside(siege, requests, names, items, durationMs),
+    beside(siege, client, names, items, durationMs),
     disabled(service, doomed, durationMs),
   ]);
   const processors = ((processorSeconds(service.process) - startS) * 1000) / durationMs;
@@ -124,12 +119,11 @@ async function withstand(siege: Siege): Promise<Figure[]> {
 /** The calm client's times while other processes are at work, those of its first calls included, in which its code is compiled. */
 async function beside(
   siege: Siege,
-  requests: CalmRequests,
+  client: CalmClient,
   names: readonly string[],
   items: readonly string[],
   durationMs: number,
 ): Promise<CalmTimes> {
-  const { service } = siege;
   const others = names.map((name, index) =>
     startLast(join(import.meta.dirname, 'attacks/attacker.ts'), [
       name,
@@ -138,7 +132,7 @@ async function beside(
     ]),
   );
   const over = Promise.all(others.map((child: ChildProcess) => once(child, 'exit')));
-  return measureCalm(service.url, requests, over);
+  return client.measure(over);
 }
 
 interface Found {
@@ -269,8 +263,7 @@ async function disabled(service: Service, client: Target, durationMs: number): P
   await connection.send(request);
   await sleep(durationMs / 3);
   const bin = join(import.meta.dirname, '../bin/tidemark.js');
-  const args = [bin, 'integration', 'disable', client.integration, '--data', service.directory];
-  await promisify(execFile)(process.execPath, args);
+  await runBeside(bin, ['integration', 'disable', client.integration, '--data', service.directory]);
   const startMs = performance.now();
   while (performance.now() - startMs < 30_000) {
     const answer = await connection.send(request).catch(() => null);
