@@ -70,11 +70,13 @@ export class LiveSender {
     }
   }
 
+  /** As bytes: what clients have not read yet would be as many texts in the heap, which the garbage collector moves. */
   async #write(text: string): Promise<void> {
     const { response, exchange } = this.#options;
     if (response.destroyed) return;
-    exchange.noteStreamed(text.length);
-    response.write(text);
+    const bytes = Buffer.from(text);
+    exchange.noteStreamed(bytes.length);
+    response.write(bytes);
     if (response.writableNeedDrain) await this.#drained();
   }
 
