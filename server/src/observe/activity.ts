@@ -8,6 +8,7 @@ import { AppError } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { ProblemList } from '#model/problem-list';
 import type { DurationSummary, RunningCall, SeenCall, SlowCall } from '#model/seen-call';
+import { singleFlight } from '#model/single-flight';
 import type { Call, Method } from '#protocol/method';
 import type { CallOutcome } from '#protocol/outcome';
 import type { Members, NodeGroup } from '#storage/coordination';
@@ -40,6 +41,7 @@ export class Activity {
   readonly #running = new Map<number, WatchedCall>();
   readonly #slow: SlowCall[] = [];
   readonly #durations = new Map<string, Durations>();
+  readonly #summaries = new Map<string, () => Promise<DurationSummary | null>>();
   readonly #members: Members;
   readonly #nodes: NodeGroup;
   #callCount = 0;
@@ -86,7 +88,12 @@ export class Activity {
   }
 
   /** How long the last calls took: of a method, or of all that `insert`, `read` or `change`; null when there was none. */
-  async durations(of: string): Promise<DurationSummary | null> {
+  durations(of: string): Promise<DurationSummary | null> {
+    const summary = this.#summaries.getOrInsertComputed(of, () => singleFlight(() => this.#summaryOf(of)));
+    return summary();
+  }
+
+  async #summaryOf(of: string): Promise<DurationSummary | null> {
     const kept = await this.#nodes.askAll<KeptDurations | null>('durations', of);
     return summaryOf(kept.filter((durations) => durations !== null));
   }

@@ -2,8 +2,9 @@
 import { statfs } from 'node:fs/promises';
 import type { Load } from '#load/load';
 import { type Clock, clockMs } from '#model/environment';
+import { singleFlight } from '#model/single-flight';
 import type { Members, NodeGroup } from '#storage/coordination';
-import type { SeriesStore } from '#storage/store';
+import type { SeriesStore, StoreFigures } from '#storage/store';
 
 /** Options of {@link Host}. */
 export interface HostOptions {
@@ -56,6 +57,8 @@ export interface HostNode {
 /** Reads the figures when they are asked for. */
 export class Host {
   readonly #options: HostOptions;
+  readonly #figures = singleFlight(() => this.#storeFigures());
+  readonly #findings = singleFlight(() => this.#findProblems());
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -99,23 +102,27 @@ export class Host {
 
   /** All files of the store together. */
   async storeBytes(): Promise<number> {
-    const { fileBytes = 0, walBytes = 0 } = (await this.#options.series.figures?.()) ?? {};
+    const { fileBytes = 0, walBytes = 0 } = await this.#figures();
     return fileBytes + walBytes;
   }
 
   /** Free space for this process on the disk of the store, or on those of other servers; null where these do not say. */
   async diskFreeBytes(): Promise<number | null> {
     const { directory } = this.#options;
-    if (directory === null) return (await this.#options.series.figures?.())?.freeBytes ?? null;
+    if (directory === null) return (await this.#figures()).freeBytes ?? null;
     const { bavail, bsize } = await statfs(directory);
     return bavail * bsize;
   }
 
   /** The backlog: requests, calls that run and wait, inserts apart, and bytes and seconds of the store. */
   async queues() {
-    const { series, load } = this.#options;
-    const { queueBytes = 0, logBytes = 0, sealLagS = 0 } = (await series.figures?.()) ?? {};
+    const { load } = this.#options;
+    const { queueBytes = 0, logBytes = 0, sealLagS = 0 } = await this.#figures();
     return { requests: load.requestCount, ...callsOf(load), queueBytes, logBytes, sealLagS };
+  }
+
+  async #storeFigures(): Promise<Partial<StoreFigures>> {
+    return (await this.#options.series.figures?.()) ?? {};
   }
 
   async #state(): Promise<NodeState> {
@@ -126,6 +133,10 @@ export class Host {
 
   /** The components of the service, each with a description of its problem, or null. */
   checks(): Promise<{ name: string; problem: string | null }[]> {
+    return this.#findings();
+  }
+
+  #findProblems(): Promise<{ name: string; problem: string | null }[]> {
     const findings = this.#options.checks.map(async ({ name, check }) => {
       return { name, problem: await check().catch(() => 'failed') };
     });

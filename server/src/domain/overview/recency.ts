@@ -75,6 +75,7 @@ interface AgePage {
 interface Snapshot {
   asOfUs: number;
   ages: readonly SignalAge[];
+  summary: RecencySummary;
   /** Results by query, so that further pages of a table need no second selection. */
   selections: LruCache<string, readonly SignalAge[]>;
 }
@@ -106,18 +107,7 @@ export class Recency {
 
   /** Counts of silent signals. Examines every signal; the result is shared by calls within the next seconds. */
   async summary(): Promise<RecencySummary> {
-    const { asOfUs, ages } = await this.#recent();
-    const byId = new Map<string, IntegrationSilence>();
-    for (const { integration, lastUs, isSilent } of ages) {
-      const none = { integration, signals: 0, silent: 0, lastUs: Number.NaN };
-      const sum = byId.getOrInsert(integration, none);
-      sum.signals++;
-      if (isSilent) sum.silent++;
-      if (!(lastUs <= sum.lastUs)) sum.lastUs = Number.isNaN(lastUs) ? sum.lastUs : lastUs;
-    }
-    const integrations = [...byId.values()].sort((a, b) => b.silent - a.silent);
-    const silent = integrations.reduce((sum, each) => sum + each.silent, 0);
-    return { asOfUs, signals: ages.length, silent, integrations };
+    return (await this.#recent()).summary;
   }
 
   /** A page of signals by age. */
@@ -182,7 +172,7 @@ export class Recency {
     }
     const tookUs = clock.nowUs() - asOfUs;
     this.#keptUntilUs = clock.nowUs() + Math.min(keptUsMax, Math.max(keptUsMin, keptFactor * tookUs));
-    this.#snapshot = { asOfUs, ages, selections: selectionsOf(ages) };
+    this.#snapshot = { asOfUs, ages, summary: summaryOf(asOfUs, ages), selections: selectionsOf(ages) };
     return this.#snapshot;
   }
 
@@ -232,4 +222,18 @@ function compareKnown(a: SignalAge, b: SignalAge): number {
 
 function compareIds(a: SignalAge, b: SignalAge): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+function summaryOf(asOfUs: number, ages: readonly SignalAge[]): RecencySummary {
+  const byId = new Map<string, IntegrationSilence>();
+  for (const { integration, lastUs, isSilent } of ages) {
+    const none = { integration, signals: 0, silent: 0, lastUs: Number.NaN };
+    const sum = byId.getOrInsert(integration, none);
+    sum.signals++;
+    if (isSilent) sum.silent++;
+    if (!(lastUs <= sum.lastUs)) sum.lastUs = Number.isNaN(lastUs) ? sum.lastUs : lastUs;
+  }
+  const integrations = [...byId.values()].sort((a, b) => b.silent - a.silent);
+  const silent = integrations.reduce((sum, each) => sum + each.silent, 0);
+  return { asOfUs, signals: ages.length, silent, integrations };
 }
