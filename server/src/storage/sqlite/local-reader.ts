@@ -1,7 +1,7 @@
 /**
  * Answers small reads on the thread that asks, over connections of its own, because a message to a reader thread and back takes
- * longer than they do. A read is small if it ends within {@link callMsMax}; one that does not is given up. Kinds of reads that take
- * longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}; one of a kind that is
+ * longer than they do. A read is small if it ends within its {@link Bounds}; one that does not is given up. Kinds of reads that
+ * take longer on average are tried rarely. All reads of one iteration of the event loop share {@link iterationMsMax}; one of a kind that is
  * small waits for the next iteration, since a reader thread has a lower priority, and large reads to answer.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -18,14 +18,24 @@ import type { Piecework } from './series-reader.ts';
 import { SharedIndex, SnapshotReader } from './snapshot.ts';
 import { Statements } from './statements.ts';
 
-/** A read that takes longer belongs on a reader thread, where waking the thread is a small part of its time, ms. */
-const callMsMax = 1;
+/** How long small reads may take, ms; others belong on a reader thread, where waking the thread is a small part of their time. */
+interface Bounds {
+  /** Of one. */
+  callMsMax: number;
+  /** Of its kind, on average. */
+  averageMsMax: number;
+  /** Of a kind of which a read waits for the next iteration of the event loop. */
+  waitingMsMax: number;
+}
+
+/** Of statements and searches: clients can ask any number of kinds of them. */
+const bounds: Bounds = { callMsMax: 1, averageMsMax: 1, waitingMsMax: 0.5 };
 
 /**
- * Reads of points of a kind that takes less than half of {@link callMsMax} on average, or is new, may take this long, ms: the code
- * may not be compiled yet, and on a reader thread it would not be either.
+ * Of reads of points, whose kinds are few. The code may not be compiled yet, and on a reader thread it would not be either; and
+ * on a busy machine a reader, which has a lower priority, takes ten times as long.
  */
-const trustedCallMsMax = 4;
+const boundsOfPoints: Bounds = { callMsMax: 4, averageMsMax: 2.5, waitingMsMax: 2.5 };
 
 /** Reads of one iteration of the event loop may take this long together, ms. */
 const iterationMsMax = 3;
@@ -45,7 +55,7 @@ const restPart = 0.97;
 /** How long a read that was given up counts as, for the average, ms. */
 const givenUpMs = 6;
 
-/** More sources than this take longer than {@link callMsMax} to prepare. */
+/** More sources than this take longer than a millisecond to prepare. */
 const sourcesMax = 64;
 
 /** Rows of the log that may have come since the last read; indexing more takes too long. */
@@ -76,7 +86,7 @@ export class LocalReader {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #search: SearchConnection;
-  readonly #pace = new DecodePace(trustedCallMsMax);
+  readonly #pace = new DecodePace(boundsOfPoints.callMsMax);
   readonly #shared = new SharedIndex(rowBytesMax, blockBytesMax, timesBytesMax, (coded, values, decode) =>
     this.#decode(coded, values, decode),
   );
@@ -104,7 +114,7 @@ export class LocalReader {
    */
   answer<B extends ReaderCall>(body: B): LocalAnswer<B> | Promise<LocalAnswer<B>> {
     if (this.#spentMs < iterationMsMax) return this.#timed(body);
-    if (this.#waiting.length >= waitingMax || !this.#isTrusted(kindOf(body))) return undefined;
+    if (this.#waiting.length >= waitingMax || !this.#isKnownSmall(kindOf(body))) return undefined;
     return new Promise((resolve, reject) => {
       this.#waiting.push(() => {
         try {
@@ -186,14 +196,14 @@ export class LocalReader {
     const kind = kindOf(body);
     if (kind === null) return undefined;
     const averageMs = this.#averagesMs.get(kind) ?? 0;
-    if (averageMs > callMsMax) {
+    const { callMsMax, averageMsMax } = boundsOf(kind);
+    if (averageMs > averageMsMax) {
       this.#averagesMs.set(kind, averageMs * restPart);
       return undefined;
     }
-    const msMax = this.#isTrusted(kind) ? trustedCallMsMax : callMsMax;
     let ms = givenUpMs;
     try {
-      this.#check = () => time.check(msMax);
+      this.#check = () => time.check(callMsMax);
       const answer = this.#answer(body, this.#check);
       ms = time.usedMs();
       return answer;
@@ -215,11 +225,12 @@ export class LocalReader {
     return decoded;
   }
 
-  /** Whether reads of a kind may take longer than the average one: the kinds of reads of points are few. */
-  #isTrusted(kind: string | null): boolean {
+  /** Whether a read of a kind will be small: those that nobody knows are, if they are of points. */
+  #isKnownSmall(kind: string | null): boolean {
     if (kind === null) return false;
-    const averageMs = this.#averagesMs.get(kind) ?? (isOfPoints(kind) ? 0 : callMsMax);
-    return averageMs < callMsMax / 2;
+    const { averageMsMax, waitingMsMax } = boundsOf(kind);
+    const averageMs = this.#averagesMs.get(kind) ?? (isOfPoints(kind) ? 0 : averageMsMax);
+    return averageMs < waitingMsMax;
   }
 
   #note(ms: number): void {
@@ -243,7 +254,7 @@ class ThreadTime {
 
   usedMs(): number {
     const passedMs = performance.now() - this.#startMs;
-    if (passedMs < callMsMax / 2) return passedMs;
+    if (passedMs < bounds.callMsMax / 2) return passedMs;
     const { user, system } = process.threadCpuUsage(this.#startUsage);
     return (user + system) / 1000;
   }
@@ -291,6 +302,10 @@ function seriesKindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): s
   const spanUs = window === undefined ? 0 : window.endUs - window.startUs;
   const buckets = body.kind === 'rollup' ? body.request.buckets.edgesUs.length : 0;
   return `${body.kind} ${sources.length} ${orderOf(spanUs)} ${orderOf(buckets)}`;
+}
+
+function boundsOf(kind: string): Bounds {
+  return isOfPoints(kind) ? boundsOfPoints : bounds;
 }
 
 function isOfPoints(kind: string): boolean {
