@@ -57,6 +57,7 @@ export class Metrics implements HttpObserver {
     members.answer('metrics', () => this.#registry.getMetricsAsJSON());
     const registers = [this.#registry];
     addLoopDelay(this.#registry, members.index);
+    addLoopIteration(this.#registry, members.index);
     if (members.index === 0) addProcess(this.#registry, programVersion);
     this.#calls.register(this.#registry);
     this.#requests.register(this.#registry);
@@ -151,6 +152,26 @@ function addLoopDelay(registry: Registry, thread: number): void {
           Math.max(0, delays.percentile(percent) / 1e9 - delaySampleMs / 1e3),
         );
       delays.reset();
+    },
+  });
+}
+
+/**
+ * For how long this thread did one client's or several clients' work at one go, and looked at nothing else: an iteration of its
+ * event loop without the wait for events. Timers can be as late as two iterations. Not known to Node before 26.
+ */
+function addLoopIteration(registry: Registry, thread: number): void {
+  if (Number.parseInt(process.versions.node, 10) < 26) return;
+  const iterations = monitorEventLoopDelay({ samplePerIteration: true });
+  iterations.enable();
+  const gauge: Gauge<'thread'> = new Gauge({
+    name: 'tidemark_event_loop_iteration_seconds_max',
+    help: 'Longest iteration of the event loop since the last scrape, by service thread.',
+    labelNames: ['thread'],
+    registers: [registry],
+    collect() {
+      gauge.set({ thread }, iterations.max / 1e9);
+      iterations.reset();
     },
   });
 }

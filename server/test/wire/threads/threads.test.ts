@@ -104,6 +104,9 @@ test('all threads serve, and the metrics are those of all', async () => {
   assert.match(text, /^tidemark_build_info\{[^}]+\} 1$/m);
   const threads = [...text.matchAll(/^tidemark_event_loop_delay_seconds\{thread="(\d)",quantile="0.99"\}/gm)];
   assert.deepEqual(threads.map(([, thread]) => thread).sort(), ['0', '1', '2', '3']);
+  const longest = [...text.matchAll(/^tidemark_event_loop_iteration_seconds_max\{thread="\d"\} (\S+)$/gm)];
+  assert.equal(longest.length, 4);
+  for (const [, seconds] of longest) assert.ok(Number(seconds) > 0 && Number(seconds) < 60, seconds);
 });
 
 test('R8, R9 a signal and its points are known over every connection as soon as they are acknowledged', async () => {
