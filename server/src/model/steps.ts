@@ -10,6 +10,16 @@ export type RunStep = <T>(step: (isOver: () => boolean) => T) => Promise<T>;
 /** Runs every step at once, for callers outside requests. */
 export const runAtOnce: RunStep = async (step) => step(() => false);
 
+/** Runs the first step at once, and each further one in an iteration of the event loop of its own, for work that has no turns. */
+export function eachIteration(): RunStep {
+  let isFirst = true;
+  return async (step) => {
+    if (!isFirst) await new Promise((resolve) => setImmediate(resolve));
+    isFirst = false;
+    return step(() => false);
+  };
+}
+
 /** After so much work, about a millisecond, a step ends; before, if code that is not compiled yet takes longer than estimated. */
 const stepWork = 1e6;
 

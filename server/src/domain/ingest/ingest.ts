@@ -1,6 +1,7 @@
 /** Inserts data frames (R9): validates them, resolves their signals, and resolves when the store has them on disk. */
 import type { Account } from '#load/account';
 import type { Columns } from '#model/frame';
+import { eachIteration, resultOf, runSteps } from '#model/steps';
 import type { SeriesStore } from '#storage/store';
 import type { SignalChange } from '../signals/change.ts';
 import { orderRows } from './order.ts';
@@ -119,8 +120,10 @@ export class Ingest {
   }
 
   async #append({ timesUs, values, pointCount }: Columns, signals: readonly InputSignal[]): Promise<void> {
-    if (pointCount > 0)
-      await this.#options.series.append(orderRows({ timesUs, signals: numbersOf(signals), values }));
+    if (pointCount === 0) return;
+    const rows = orderRows({ timesUs, signals: numbersOf(signals), values });
+    const isLarge = values.length > valuesAtOnce;
+    await this.#options.series.append(isLarge ? await runSteps(rows, eachIteration()) : resultOf(rows));
   }
 }
 
@@ -129,6 +132,9 @@ async function allSettled(appends: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
+
+/** Values of rows that are put in order at once. */
+const valuesAtOnce = 4096;
 
 const knownNumbers = new WeakMap<readonly InputSignal[], readonly number[]>();
 

@@ -7,6 +7,7 @@
  *             then integers of this width, value = (smallest + integer) / 10^exponent, the largest one is a gap (NaN);
  *             or, with width 8, doubles
  */
+import type { Steps } from '#model/steps';
 import { powerOf, rounder } from './decimals.ts';
 
 /** Bytes before the pieces, and before the integers of a piece. */
@@ -25,6 +26,10 @@ const exponentMax = 6;
 const magnitudeMax = 2 ** 50;
 
 type Integers = Uint8Array | Uint16Array | Uint32Array;
+
+/** Values that are planned, or written, between two places where this may pause, and what each takes, ns. */
+const pauseValues = 16_384;
+const valueWork = { plan: 6, write: 3 };
 
 /** How a piece is packed. */
 interface Piece {
@@ -46,12 +51,18 @@ export interface Packing {
 }
 
 /** The packing of columns of `rows` values each, one after the other; null when plain doubles take no more bytes. */
-export function planPacking(values: Float64Array, rows: number): Packing | null {
+export function* planPacking(values: Float64Array, rows: number): Steps<Packing | null> {
   const { length } = values;
   const pieceLength = pieceLengthOf(rows);
   const pieces: Piece[] = [];
   let bytes = startBytes;
+  let unpaused = 0;
   for (let from = 0; from < length; from += pieceLength) {
+    if (unpaused >= pauseValues) {
+      yield unpaused * valueWork.plan;
+      unpaused = 0;
+    }
+    unpaused += pieceLength;
     const piece = planPiece(values, from, Math.min(from + pieceLength, length));
     pieces.push(piece);
     bytes += pieceBytes(piece.to - from, piece.width);
@@ -170,18 +181,24 @@ class Views {
 }
 
 /** Writes values as planned into a zeroed buffer of a multiple of 8 bytes, from an offset on, a multiple of 8 too. */
-export function writePacked(
+export function* writePacked(
   values: Float64Array,
   packing: Packing,
   buffer: ArrayBuffer,
   offset: number,
-): void {
+): Steps<void> {
   const view = new DataView(buffer);
   const views = new Views(buffer);
   view.setUint32(offset, values.length, true);
   view.setUint32(offset + 4, packing.pieceLength, true);
   let at = offset + startBytes;
+  let unpaused = 0;
   for (const piece of packing.pieces) {
+    if (unpaused >= pauseValues) {
+      yield unpaused * valueWork.write;
+      unpaused = 0;
+    }
+    unpaused += packing.pieceLength;
     view.setFloat64(at, piece.smallest, true);
     view.setUint8(at + 8, piece.width);
     view.setUint8(at + 9, piece.exponent);

@@ -11,6 +11,7 @@
  * A row of the kind "damaged" (3) replaces one that cannot be read: its data are that row's seq (f64) and bytes. It has that
  * row's signals and times if they are known; no signals means that they are unknown.
  */
+import { resultOf, type Steps } from '#model/steps';
 import { areColumnsJoined, PackedValues, planPacking, writePacked } from '../codec/packed-values.ts';
 import type { Batch } from '../store.ts';
 import {
@@ -102,6 +103,11 @@ class DoubleValues implements RowValues {
 
 /** Encodes a batch: columns in ascending order of signals, without empty ones. Null when all columns are empty. */
 export function encodeRow(batch: Batch): CodedRow | null {
+  return resultOf(encodingSteps(batch));
+}
+
+/** {@link encodeRow} in steps. */
+export function* encodingSteps(batch: Batch): Steps<CodedRow | null> {
   const { timesUs } = batch;
   const count = timesUs.length;
   const { columns, signals } = columnOrder(batch);
@@ -109,14 +115,14 @@ export function encodeRow(batch: Batch): CodedRow | null {
   const timesKind = timesKindOf(timesUs);
   const timesBytes = timesBytesOf(timesKind, count);
   const values = inOrder(batch, columns);
-  const packing = planPacking(values, count);
+  const packing = yield* planPacking(values, count);
   const valuesKind = packing === null ? valuesForm.plain : valuesForm.packed;
   const head = { timesKind, valuesKind, count, firstUs: timesUs[0], lastUs: timesUs[count - 1] };
   const row = beginRow(head, signals, timesBytes + (packing?.bytes ?? values.byteLength));
   writeTimes(row.buffer, row.headBytes, timesKind, timesUs);
   const valuesAt = row.headBytes + timesBytes;
   if (packing === null) new Float64Array(row.buffer, valuesAt).set(values);
-  else writePacked(values, packing, row.buffer, valuesAt);
+  else yield* writePacked(values, packing, row.buffer, valuesAt);
   return row;
 }
 

@@ -5,6 +5,7 @@ import { AppError } from '#model/error';
 import type { Points } from '#model/frame';
 import type { Limits } from '#model/limits';
 import type { Rollup } from '#model/rollup';
+import { eachIteration, runSteps } from '#model/steps';
 import type { Window } from '#model/window';
 import type { Shares } from '#threads/shares';
 import type {
@@ -17,7 +18,7 @@ import type {
   StoreFigures,
 } from '../store.ts';
 import type { LogChanges } from './log-changes.ts';
-import { encodeRow } from './log-row.ts';
+import { encodeRow, encodingSteps } from './log-row.ts';
 import type { WriterCall } from './messages.ts';
 import { databasePath } from './paths.ts';
 import type { ReaderPool } from './reader-pool.ts';
@@ -63,6 +64,9 @@ const always: Window = { startUs: Number.NEGATIVE_INFINITY, endUs: Number.POSITI
 /** All batches share one queue. */
 const everyone = '';
 
+/** Values that are encoded at once: less than half a millisecond. */
+const valuesAtOnce = 32_768;
+
 interface Waiting {
   buffer: ArrayBuffer;
   headBytes: number;
@@ -87,7 +91,10 @@ export class SqliteSeriesStore implements SeriesStore {
   }
 
   async append(batch: Batch): Promise<void> {
-    const row = encodeRow(batch);
+    const row =
+      batch.values.length > valuesAtOnce
+        ? await runSteps(encodingSteps(batch), eachIteration())
+        : encodeRow(batch);
     if (row === null) return;
     const { buffer, headBytes } = row;
     const bytes = buffer.byteLength;
