@@ -12,8 +12,17 @@ suite('the manual', { concurrency: false }, () => {
     await page.getByRole('link', { name: 'Manual' }).click();
     const manual = await opened;
     await manual.getByRole('heading', { name: 'The manual of Tidemark' }).waitFor();
-    await manual.getByRole('button', { name: 'Search' }).first().click();
-    await manual.getByRole('searchbox').fill('movavg');
+    const box = manual.getByRole('searchbox');
+    // The page is drawn before its program runs, which opens the search.
+    while (!(await box.isVisible())) {
+      await manual
+        .getByRole('button', { name: 'Search' })
+        .first()
+        .click({ timeout: 2000 })
+        .catch(() => null);
+      await box.waitFor({ timeout: 2000 }).catch(() => null);
+    }
+    await box.fill('movavg');
     await manual
       .getByRole('option', { name: /movavg/ })
       .first()
