@@ -12,6 +12,9 @@ import type { WatchedItems } from './watched-items.ts';
 /** How often the store is asked without a notice, ms: other programs store points too, and other nodes. */
 const pollMs = 1000;
 
+/** Watches that are supplied in one iteration of the event loop: less than a millisecond. */
+const pushesAtOnce = 256;
+
 /** Delay before a retry after the store could not be read, ms. */
 const retryMs = 200;
 
@@ -169,9 +172,15 @@ export class LiveFeed {
     watches: readonly LiveWatch[],
   ): Promise<void> {
     let active = watches;
+    let pushCount = 0;
     for (const batch of batches) {
       const points = await itemPoints(this.#options.items, batch.points, series);
-      active = active.filter((watch) => watch.push(batch.position, points));
+      const supplied: LiveWatch[] = [];
+      for (const watch of active) {
+        if (++pushCount % pushesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (watch.push(batch.position, points)) supplied.push(watch);
+      }
+      active = supplied;
     }
     for (const watch of active) watch.advance(position);
   }

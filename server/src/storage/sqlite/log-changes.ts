@@ -224,10 +224,14 @@ function pointsOf(
   const offset = column * timesUs.length;
   const found = new Float64Array(end - start);
   values.read(offset + start, offset + end, found, 0);
-  const rows = [...found.keys()].filter((row) => !Number.isNaN(found[row]));
-  return {
-    signal,
-    timesUs: Float64Array.from(rows, (row) => timesUs[start + row]),
-    values: Float64Array.from(rows, (row) => found[row]),
-  };
+  const foundUs = timesUs.slice(start, end);
+  let count = 0;
+  for (let row = 0; row < found.length; row++) {
+    if (Number.isNaN(found[row])) continue;
+    foundUs[count] = foundUs[row];
+    found[count++] = found[row];
+  }
+  return count === found.length
+    ? { signal, timesUs: foundUs, values: found }
+    : { signal, timesUs: foundUs.slice(0, count), values: found.slice(0, count) };
 }
