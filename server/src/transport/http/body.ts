@@ -4,6 +4,7 @@ import type { Hold } from '#load/hold';
 import { Overload } from '#load/overload';
 import type { Ticket } from '#load/ticket';
 import { decodeAll, type Encoding, encodingOf, inflatedBytesMax, tooLarge } from './encoding.ts';
+import { freeBytes } from './free-bytes.ts';
 
 /** The request whose body is read. */
 interface BodySource {
@@ -52,7 +53,7 @@ function inflate(ticket: Ticket, encoding: Encoding, body: Body, bytesMax: numbe
 
 function bodyOf(bytes: Buffer, hold: Hold): Body {
   const free = () => {
-    if (bytes.length >= freedBodyBytesMin) release(bytes);
+    if (bytes.length >= freedBodyBytesMin) freeBytes(bytes);
     hold.leave();
   };
   return { bytes, free };
@@ -76,30 +77,29 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
   return new Promise((resolve, reject) => {
     let body: Buffer = empty;
     let size = 0;
-    const copied: Buffer[] = [];
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
       const refusal = end > bytesMax ? tooLarge(bytesMax) : refusalOf(hold, end);
-      if (refusal !== null) return settle(() => reject(refusal));
+      if (refusal !== null) return fail(refusal);
       if (chunk.length === announced) body = chunk;
       else {
         if (end > body.length) body = grown(body, size, Math.max(announced, end));
         body.set(chunk, size);
-        copied.push(chunk);
+        freeBytes(chunk);
       }
       size = end;
     };
-    const onEnd = () =>
-      settle(() => {
-        // Deferred, since the parser may still be processing the last chunk.
-        if (copied.length > 0) setImmediate(() => copied.forEach(release));
-        resolve(size === body.length ? body : body.subarray(0, size));
-      });
-    const onGone = () => settle(() => reject(new ClientGone()));
-    const settle = (outcome: () => void) => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone);
-      outcome();
+    const onEnd = () => {
+      leave();
+      resolve(size === body.length ? body : body.subarray(0, size));
     };
+    const onGone = () => fail(new ClientGone());
+    const fail = (error: Error) => {
+      leave();
+      freeBytes(body);
+      reject(error);
+    };
+    const leave = () => request.off('data', onData).off('end', onEnd).off('close', onGone);
     request.on('data', onData).on('end', onEnd).on('close', onGone);
     request.on('error', onGone);
   });
@@ -112,20 +112,8 @@ function grown(body: Buffer, size: number, sizeMin: number): Buffer {
   return larger;
 }
 
-/** Smaller buffers are left to the garbage collector. */
-const freedBytesMin = 8 * 1024;
-
 /** Larger than one read of a socket, so that the buffer is not a chunk that is shared with other data. */
 const freedBodyBytesMin = 64 * 1024 + 1;
-
-/**
- * Frees a buffer that is not shared. The garbage collector does not account for buffers held by small objects: under load a
- * hundred megabytes of unused bodies would accumulate.
- */
-function release(bytes: Buffer): void {
-  const buffer = bytes.buffer as ArrayBuffer;
-  if (bytes.length >= freedBytesMin && buffer.byteLength === bytes.length) buffer.transfer(0);
-}
 
 function refusalOf(hold: Hold, bytes: number): Overload | null {
   if (bytes <= hold.bytes || hold.tryTake(bytes - hold.bytes)) return null;

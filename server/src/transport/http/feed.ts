@@ -3,6 +3,7 @@
  * anything else runs: 64 KiB of pipelined requests are up to 3,600, though the connection is ended at the eighteenth.
  */
 import type { Socket } from 'node:net';
+import { freeBytes } from './free-bytes.ts';
 
 /** A slice is at least this long, where there are as many bytes: shorter than most heads, at most four of the shortest requests. */
 const sliceBytesMin = 64;
@@ -48,6 +49,8 @@ class Feed {
   readonly #socket: Socket;
   readonly #parse: Parse;
   readonly #context: FeedContext;
+  /** What was read at one time, until all of it is parsed. */
+  #whole: Buffer | null = null;
   #isWaiting = false;
   /** Whether the slice that is next has its turn. */
   #hasTurn = false;
@@ -59,19 +62,28 @@ class Feed {
     this.#context = context;
   }
 
-  /** Parses what may be parsed now; the rest stays in the socket. */
+  /** Parses what may be parsed now; the rest stays in the socket. The parser copies what it keeps. */
   readonly take = (bytes: Buffer): void => {
+    if (bytes.byteOffset === 0) this.#whole = bytes;
+    else if (bytes.buffer !== this.#whole?.buffer) this.#whole = null;
+    if (!this.#parseAll(bytes) || this.#whole === null) return;
+    freeBytes(this.#whole);
+    this.#whole = null;
+  };
+
+  /** Whether all was parsed, and nobody else has the bytes. */
+  #parseAll(bytes: Buffer): boolean {
     let rest = bytes;
     while (rest.length > 0 && this.#socket.writable) {
       if (this.#isReleased) {
         this.#socket.unshift(rest);
-        return;
+        return false;
       }
       // A socket that the runtime has paused is resumed by the runtime alone.
       if (!this.#socket.isPaused() && !this.#mayParse()) this.#wait();
       if (this.#socket.isPaused()) {
         this.#socket.unshift(rest);
-        return;
+        return false;
       }
       const end = sliceEnd(rest);
       const slice = rest.subarray(0, end);
@@ -81,7 +93,8 @@ class Feed {
         this.#parse(slice);
       } else this.#context.runNow(() => this.#parse(slice));
     }
-  };
+    return !this.#isReleased && this.#socket.writable;
+  }
 
   /** Takes nothing more. */
   release(): void {

@@ -15,6 +15,8 @@ interface Fed {
   paths: string[];
   /** Gives the next step its turn, once it waits for it. */
   goOn(): Promise<void>;
+  /** The same, if one waits already. */
+  tryGoOn(): void;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -36,12 +38,13 @@ async function withFed(
   server.on('connection', (socket: Socket) => feedInSlices(socket, context));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = await RawClient.open((server.address() as AddressInfo).port);
+  const tryGoOn = () => steps.shift()?.();
   const goOn = async () => {
     await until(() => steps.length > 0);
-    steps.shift()?.();
+    tryGoOn();
   };
   try {
-    await run({ client, paths, goOn });
+    await run({ client, paths, goOn, tryGoOn });
   } finally {
     client.cut();
     server.closeAllConnections();
@@ -149,6 +152,41 @@ test('W1 bodies that look like heads arrive whole, also when they are read slowl
       assert.ok(received.includes(body));
     },
   );
+});
+
+test('E3b memory of bytes that were parsed is freed at once, also of those that waited, and bodies that wait stay whole', async () => {
+  for (const isPrompt of [true, false]) {
+    const body = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index * 7));
+    const reads: Buffer[] = [];
+    const received: Buffer[] = [];
+    const readLate: Serve = async (request, response) => {
+      request.socket.prependListener('data', (bytes: Buffer) => reads.push(bytes));
+      const pieces: Buffer[] = [];
+      for await (const piece of request) {
+        await nextIteration();
+        pieces.push(piece);
+      }
+      received.push(Buffer.concat(pieces));
+      response.end();
+    };
+    await withFed(
+      () => false,
+      readLate,
+      async ({ client, tryGoOn }) => {
+        client.send(`POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`);
+        client.send(body.toString('latin1'));
+        await until(() => {
+          tryGoOn();
+          return received.length > 0;
+        });
+        assert.deepEqual(received, [body]);
+        assert.ok(reads.length > 3);
+        const kept = reads.filter(({ length }) => length > 8 * 1024);
+        assert.ok(kept.length <= 1, `${kept.length} of ${reads.length} reads`);
+      },
+      () => isPrompt,
+    );
+  }
 });
 
 test('W7 what follows bytes that are not HTTP is not looked at', async () => {
