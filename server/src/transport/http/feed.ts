@@ -49,7 +49,7 @@ class Feed {
   readonly #socket: Socket;
   readonly #parse: Parse;
   readonly #context: FeedContext;
-  /** What was read at one time, until all of it is parsed. */
+  /** Bytes that are alone in their memory, until all of them are parsed. */
   #whole: Buffer | null = null;
   #isWaiting = false;
   /** Whether the slice that is next has its turn. */
@@ -64,7 +64,7 @@ class Feed {
 
   /** Parses what may be parsed now; the rest stays in the socket. The parser copies what it keeps. */
   readonly take = (bytes: Buffer): void => {
-    if (bytes.byteOffset === 0) this.#whole = bytes;
+    if (bytes.length === bytes.buffer.byteLength) this.#whole = bytes;
     else if (bytes.buffer !== this.#whole?.buffer) this.#whole = null;
     if (!this.#parseAll(bytes) || this.#whole === null) return;
     freeBytes(this.#whole);
