@@ -65,7 +65,7 @@ function* wideRows({ timesUs, values }: ExportBlock, print: RowPrinter): Generat
     const piece = writer.endRow();
     if (piece !== null) yield piece;
   }
-  yield writer.take();
+  yield writer.end();
 }
 
 function* longRows(
@@ -93,7 +93,7 @@ function* longRows(
       if (piece !== null) yield piece;
     }
   }
-  yield writer.take();
+  yield writer.end();
 }
 
 function valueWriter(writer: RowWriter, { decimal }: CsvOptions): (value: number) => void {

@@ -35,7 +35,7 @@ function* resourceLines(
     const piece = writer.endRow();
     if (piece !== null) yield piece;
   }
-  yield writer.take();
+  yield writer.end();
 }
 
 const timeStart = Buffer.from('{"time":"');
@@ -66,7 +66,7 @@ function* longRows(
       if (piece !== null) yield piece;
     }
   }
-  yield writer.take();
+  yield writer.end();
 }
 
 /** Null values are left out. */
@@ -91,5 +91,5 @@ function* wideRows(
     const piece = writer.endRow();
     if (piece !== null) yield piece;
   }
-  yield writer.take();
+  yield writer.end();
 }

@@ -18,9 +18,19 @@ const pieceBytes = 64 * 1024;
 
 const [minus, zero, point, comma] = Buffer.from('-0.,');
 
-/** Writes rows into pieces. Numbers and times are written as bytes, which makes no strings to be collected. */
+/** Memory for writers that are to come: most rows of an export are in many small blocks, each with a writer of its own. */
+const spare: Buffer[] = [];
+const spareMax = 4;
+const spareBytesMax = 256 * 1024;
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Writes rows into pieces, each in memory of its own. Numbers and times are written as bytes, which makes no strings to be
+ * collected. Its owner calls {@link end} after the last row.
+ */
 export class RowWriter {
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = nothing;
   #view = viewOf(this.#bytes);
   #at = 0;
 
@@ -63,13 +73,21 @@ export class RowWriter {
 
   /** To be called after a row: what has been collected, when it is enough, else null. */
   endRow(): Buffer | null {
-    return this.#at < pieceBytes ? null : this.take();
+    return this.#at < pieceBytes ? null : this.#take();
   }
 
-  /** What has been collected. */
-  take(): Buffer {
-    const piece = this.#bytes.subarray(0, this.#at);
-    this.#use(Buffer.alloc(0));
+  /** The rest of what has been collected; ends the writer. */
+  end(): Buffer {
+    const piece = this.#take();
+    const { length } = this.#bytes;
+    if (length > 0 && length <= spareBytesMax && spare.length < spareMax) spare.push(this.#bytes);
+    this.#bytes = nothing;
+    return piece;
+  }
+
+  /** A copy, which has no more memory than it needs, and leaves room for the next piece where this one was. */
+  #take(): Buffer {
+    const piece = Buffer.from(this.#bytes.subarray(0, this.#at));
     this.#at = 0;
     return piece;
   }
@@ -78,14 +96,12 @@ export class RowWriter {
   #reserve(count: number): void {
     const needed = this.#at + count;
     if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(pieceBytes + 4096, 2 * needed));
+    const ready = this.#at === 0 ? spare.pop() : undefined;
+    const isEnough = ready !== undefined && needed <= ready.length;
+    const larger = isEnough ? ready : Buffer.allocUnsafeSlow(Math.max(pieceBytes + 4096, 2 * needed));
     larger.set(this.#bytes.subarray(0, this.#at));
-    this.#use(larger);
-  }
-
-  #use(bytes: Buffer): void {
-    this.#bytes = bytes;
-    this.#view = viewOf(bytes);
+    this.#bytes = larger;
+    this.#view = viewOf(larger);
   }
 }
 

@@ -211,7 +211,7 @@ export class Exchange {
 
   /**
    * Sends pieces as they are produced, as a file that is compressed itself, or compressed on the way if the client accepts it.
-   * Rejects without an answer when the first one cannot be produced.
+   * Nobody else may have the pieces, whose memory is freed. Rejects without an answer when the first one cannot be produced.
    */
   async sendPieces(
     type: string,
@@ -219,7 +219,7 @@ export class Exchange {
     { headers, compression }: { headers: Headers; compression: Encoding | null },
   ): Promise<void> {
     const { done, value } = await pieces.next();
-    await this.#sendStream(type, done ? [] : [value], pieces, { headers, compression });
+    await this.#sendStream(type, done ? [] : [value], pieces, { headers, compression, areOwn: true });
   }
 
   async #sendStream(
@@ -230,7 +230,8 @@ export class Exchange {
       headers,
       compression = null,
       isGathered = false,
-    }: { headers: Headers; compression?: Encoding | null; isGathered?: boolean },
+      areOwn = false,
+    }: { headers: Headers; compression?: Encoding | null; isGathered?: boolean; areOwn?: boolean },
   ): Promise<void> {
     const hold = this.ticket.hold('answer');
     const coding = compression === null ? encodingFor(this.header('accept-encoding')) : null;
@@ -248,6 +249,7 @@ export class Exchange {
       ticket: this.ticket,
       hold,
       stallMsMax: this.#timeoutMs,
+      areOwn,
     };
     await sendPieces(first, rest, target);
     this.#bytesOut = (socket?.bytesWritten ?? before) - before;

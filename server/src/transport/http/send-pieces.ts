@@ -12,6 +12,7 @@ import {
   pieceCharacters,
   readyPieces,
 } from '#protocol/answer';
+import { freeBytes } from './free-bytes.ts';
 
 /** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;
@@ -27,6 +28,8 @@ export interface PieceTarget {
   hold: Hold;
   /** A client that reads nothing for this long is disconnected. */
   stallMsMax: number;
+  /** Whether nobody else has the pieces: their memory is freed once they are written. */
+  areOwn: boolean;
 }
 
 /** The first pieces of an answer, and the rest; null: there is no more. */
@@ -135,19 +138,22 @@ export async function sendPieces(first: readonly Piece[], rest: Pieces, target: 
 
 async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
   const { response, ticket, hold } = target;
-  if (piece.length === 0) return;
+  const { length } = piece;
+  if (length === 0) return;
   if (!response.destroyed) await ticket.step(() => write(piece, target));
   const writable = target.encoder ?? response;
   // Not the result of write: the event may have come already.
   if (writable.writableNeedDrain) await drained(writable, response, target.stallMsMax);
-  hold.give(piece.length);
+  hold.give(length);
 }
 
 /** Writes to the socket at once: otherwise the runtime does so after this step, where the time is not measured. */
-function write(piece: Piece, { encoder, response }: PieceTarget): void {
+function write(piece: Piece, { encoder, response, areOwn }: PieceTarget): void {
   const { socket } = response;
   socket?.cork();
-  (encoder ?? response).write(piece);
+  (encoder ?? response).write(piece, () => {
+    if (areOwn && typeof piece !== 'string') freeBytes(piece);
+  });
   socket?.uncork();
 }
 
