@@ -22,7 +22,7 @@ export function mergeRuns(runs: readonly Points[]): Points {
 
 /** Runs that follow one another, copied into one. */
 export class JoinedPoints {
-  readonly #points: Points;
+  readonly #points: { timesUs: Float64Array<ArrayBuffer>; values: Float64Array<ArrayBuffer> };
   #count = 0;
 
   constructor(countMax: number) {
@@ -35,11 +35,14 @@ export class JoinedPoints {
     this.#count += timesUs.length;
   }
 
+  /** The points, in arrays of their own, without room for more. */
   finish(): Points {
-    return {
-      timesUs: this.#points.timesUs.subarray(0, this.#count),
-      values: this.#points.values.subarray(0, this.#count),
-    };
+    const { timesUs, values } = this.#points;
+    if (this.#count === values.length) return this.#points;
+    const points = { timesUs: timesUs.slice(0, this.#count), values: values.slice(0, this.#count) };
+    timesUs.buffer.transfer(0);
+    values.buffer.transfer(0);
+    return points;
   }
 }
 

@@ -109,6 +109,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
 function grown(body: Buffer, size: number, sizeMin: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(sizeMin, 2 * size));
   body.copy(larger, 0, 0, size);
+  freeBytes(body);
   return larger;
 }
 

@@ -2,6 +2,7 @@
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { freeBytes } from './free-bytes.ts';
 import { HttpProblem } from './problem.ts';
 
 /** A supported content coding. */
@@ -30,13 +31,10 @@ const compressors = {
 } satisfies Record<Encoding, (bytes: Bytes) => Promise<Buffer>>;
 
 const decompressors = {
-  gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
-  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-  zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
-} satisfies Record<
-  Encoding,
-  (bytes: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>
->;
+  gzip: zlib.createGunzip,
+  br: zlib.createBrotliDecompress,
+  zstd: zlib.createZstdDecompress,
+} satisfies Record<Encoding, (options: { chunkSize: number }) => Transform>;
 
 /** The coding of an answer by the header Accept-Encoding (RFC 9110 §12.5.3); null: uncompressed. */
 export function encodingFor(
@@ -94,13 +92,22 @@ const chunkSize = 128 * 1024;
 
 /** Decompresses a request's body on another thread. 413 when it exceeds `bytesMax` bytes, 400 when it is corrupt. */
 export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: number): Promise<Buffer> {
+  const decoder = decompressors[encoding]({ chunkSize });
+  const pieces: Buffer[] = [];
+  let length = 0;
+  decoder.end(bytes);
   try {
-    return await decompressors[encoding](bytes, { maxOutputLength: bytesMax, chunkSize });
+    for await (const piece of decoder) {
+      length += piece.length;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      pieces.push(piece);
+    }
   } catch (cause) {
-    const isTooLarge =
-      cause instanceof RangeError && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge(bytesMax) : new HttpProblem(400, `The body is not valid ${encoding}`);
+    throw cause instanceof HttpProblem ? cause : new HttpProblem(400, `The body is not valid ${encoding}`);
   }
+  const whole = Buffer.concat(pieces);
+  for (const piece of pieces) freeBytes(piece);
+  return whole;
 }
 
 /** The problem of a body over the limit. */
