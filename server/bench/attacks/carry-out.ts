@@ -61,7 +61,8 @@ class Attackers {
     return new Promise((resolve) => {
       const socket = openAttack(this.#attack, this.#target, this.#bytes, index);
       this.#open.add(socket);
-      const leftMs = Math.min(this.#attack.leavesAfterMs ?? Infinity, this.#endMs - performance.now());
+      const untilEndMs = Math.max(0, this.#endMs - performance.now());
+      const leftMs = Math.min(this.#attack.leavesAfterMs ?? Infinity, untilEndMs);
       const timer = setTimeout(() => socket.destroy(), leftMs);
       socket.once('close', () => {
         clearTimeout(timer);
