@@ -246,7 +246,8 @@ suite('saved views', { concurrency: false }, () => {
     await page.getByRole('button', { name: 'Saved views: Pump, two days' }).waitFor();
     await go(`/explorer?items=${flow}&from=now-3d&to=now`);
     await change('Pump, two days', 'Replace by what is shown');
-    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await closeViews();
     await page.getByRole('button', { name: 'Saved views: Pump, two days' }).waitFor();
     await change('Pump, two days', 'Rename');
     await page.getByRole('dialog', { name: 'Rename the view' }).getByLabel('Name').fill('Three days');

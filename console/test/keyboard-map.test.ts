@@ -33,11 +33,12 @@ function range(): { from: number; to: number } {
   return { from: Date.parse(search.get('from') ?? ''), to: Date.parse(search.get('to') ?? '') };
 }
 
-/** Waits until the range of the place is another one; that one. */
+/** Waits until the range of the place is another one, and the page, which learns of it in a later task, has it; that one. */
 async function changed(act: () => Promise<void>): Promise<{ from: number; to: number }> {
   const before = page.url();
   await act();
   await page.waitForFunction((url) => location.href !== url, before);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   return range();
 }
 
