@@ -103,43 +103,46 @@ function assertSame(found: Points, expected: Points, signal: number): void {
 /** A directory grows, and so does reading it back: after so many rounds another one is begun. */
 const roundsPerDirectory = 10;
 
-/** When each writer has stored so many batches on one directory, some must have been sealed; a slow machine may not get there. */
-const sealedFromBatch = 2000;
-
-/** In this time a child that seals often has stored several of the blocks of a cycle, ms. */
+/** In this time a child that seals often has stored several of the blocks of a cycle, on a machine that does little else, ms. */
 const sealingMs = 2500;
+
+/** In this time it has stored some also where other tests take most of the time. */
+const certainlySealingMs = 15_000;
 
 /** Rounds on one directory; the batches stored by each writer. */
 async function killAgainAndAgain(directory: string, roundCount: number): Promise<number[]> {
   let stored = new Array<number>(writerCount).fill(-1);
   for (let round = 0; round < roundCount; round++) {
     const sealsOften = round % 2 === 0;
-    const life = { ms: randomInt(sealsOften ? sealingMs : 700), sealsOften };
-    const acknowledged = await runAndKill(directory, stored, life);
-    stored = await openAfter(directory, (series) =>
-      Promise.all(acknowledged.map((last, writer) => checkWriter(series, writer, last))),
-    );
+    stored = await killOnce(directory, stored, { ms: randomInt(sealsOften ? sealingMs : 700), sealsOften });
   }
-  return stored;
+  // All lives may have been too short by chance.
+  if (countBlocks(directory) > 0) return stored;
+  return killOnce(directory, stored, { ms: certainlySealingMs, sealsOften: true });
+}
+
+/** Runs and kills the child, and checks what is stored: the last batch of each writer. */
+async function killOnce(directory: string, stored: readonly number[], life: Life): Promise<number[]> {
+  const acknowledged = await runAndKill(directory, stored, life);
+  return openAfter(directory, (series) =>
+    Promise.all(acknowledged.map((last, writer) => checkWriter(series, writer, last))),
+  );
 }
 
 describe('kill -9 under load', () => {
   const timeout = 60_000 + rounds * 20_000;
   it(`R9 loses nothing acknowledged in ${rounds} rounds`, { timeout }, async (t) => {
     let blockCount = 0;
-    let batchCountMax = 0;
     for (let done = 0; done < rounds; done += roundsPerDirectory) {
       const directory = await mkdtemp(join(tmpdir(), 'tidemark-kill-'));
       try {
         const stored = await killAgainAndAgain(directory, Math.min(roundsPerDirectory, rounds - done));
         blockCount += countBlocks(directory);
-        batchCountMax = Math.max(batchCountMax, ...stored);
         t.diagnostic(`batches stored by each writer: ${stored.join(', ')}; ${blockCount} blocks`);
       } finally {
         await rm(directory, { recursive: true });
       }
     }
-    const isEnough = batchCountMax >= sealedFromBatch;
-    assert.ok(!isEnough || blockCount > 0, 'sealing was never under way');
+    assert.ok(blockCount > 0, 'sealing was never under way');
   });
 });
