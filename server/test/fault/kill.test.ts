@@ -130,7 +130,7 @@ async function killOnce(directory: string, stored: readonly number[], life: Life
 }
 
 describe('kill -9 under load', () => {
-  const timeout = 60_000 + rounds * 20_000;
+  const timeout = 150_000 + rounds * 20_000;
   it(`R9 loses nothing acknowledged in ${rounds} rounds`, { timeout }, async (t) => {
     let blockCount = 0;
     for (let done = 0; done < rounds; done += roundsPerDirectory) {
