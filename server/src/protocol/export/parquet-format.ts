@@ -1,16 +1,10 @@
 /** Exports as Parquet (X9): the blocks go to a thread, and its bytes come back. */
 import { availableParallelism } from 'node:os';
-import { MessageChannel, Worker } from 'node:worker_threads';
 import { Lane } from '#load/lane';
-import { Overload } from '#load/overload';
 import type { ExportBlock, ExportResource } from '#model/export';
 import { NumberTables } from '#threads/number-table';
-import { PortCalls } from '#threads/port-calls';
 import type { Description, ParquetRows, ParquetShape } from './parquet-encoder.ts';
-
-/** Threads at one time; each takes up to a processor, and some ten MB. */
-const threadsMax = 4;
-let threadCount = 0;
+import { type ParquetThread, takeThread, threadsMax } from './parquet-threads.ts';
 
 /** Threads that compute at one time: a processor is left for the event loop, which waits for milliseconds where more want one. */
 const computingMax = Math.min(threadsMax, Math.max(1, availableParallelism() - 1));
@@ -24,12 +18,6 @@ const computing = new Lane(
 let fileCount = 0;
 
 /**
- * Large enough for a group of rows, and a bound for a thread that has a defect. What a group leaves behind is freed soon with a small
- * young generation: an export takes 30 MiB less, and as long.
- */
-const heapLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 } as const;
-
-/**
  * Blocks go to the thread together when there are so many values or blocks: a message and its answer take as long as to encode a
  * hundred values, and in the long form each series is a block.
  */
@@ -39,10 +27,9 @@ const gatheredBlocksMax = 128;
 /** Pieces of an answer. */
 const pieceBytes = 256 * 1024;
 
-/** A file that is encoded on a thread of its own. Close it. */
+/** A file that is encoded on a thread. Close it. */
 export class ParquetFormat {
-  readonly #worker: Worker;
-  readonly #calls: PortCalls;
+  readonly #thread: ParquetThread;
   readonly #printResource: (resource: ExportResource) => string;
   readonly #name = String(fileCount++);
   readonly #closing = new AbortController();
@@ -52,19 +39,7 @@ export class ParquetFormat {
   /** `printResource` describes a signal or an item as JSON. `Overload` when too many files are encoded already. */
   constructor(shape: ParquetShape, printResource: (resource: ExportResource) => string) {
     this.#printResource = printResource;
-    if (threadCount >= threadsMax) throw new Overload('too many Parquet files are written');
-    threadCount++;
-    const { port1, port2 } = new MessageChannel();
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
-      name: 'parquet',
-      workerData: { port: port2, shape },
-      transferList: [port2],
-      resourceLimits: heapLimits,
-    });
-    this.#calls = new PortCalls(port1, {});
-    // Its calls are rejected, since its port is closed with it.
-    this.#worker.on('error', () => {});
+    this.#thread = takeThread(shape);
   }
 
   /** Nothing comes before the first group of rows. */
@@ -91,19 +66,19 @@ export class ParquetFormat {
     this.#gatheredValues = 0;
     const arrays = blocks.flatMap(({ timesUs, values }) => [timesUs, ...values]);
     const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
-    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('add', blocks, transfer)));
+    yield* piecesOf(await this.#compute(() => this.#thread.call('add', blocks, transfer)));
   }
 
   async *#describe(resources: readonly ExportResource[]): AsyncGenerator<Buffer, void, void> {
     yield* this.#encode();
     const described = resources.map((one): Description => [one.resource.id, this.#printResource(one)]);
-    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('describe', described)));
+    yield* piecesOf(await this.#compute(() => this.#thread.call('describe', described)));
   }
 
   /** The end of the file. */
   async *tail(next: string | null): AsyncGenerator<Buffer, void, void> {
     yield* this.#encode();
-    yield* piecesOf(await this.#compute(() => this.#calls.call<Uint8Array>('end', next)));
+    yield* piecesOf(await this.#compute(() => this.#thread.call('end', next)));
   }
 
   /** Has the thread compute when it is this file's turn. Rejects when the file is closed meanwhile. */
@@ -116,13 +91,11 @@ export class ParquetFormat {
     }
   }
 
-  /** Ends the thread. */
+  /** Gives up what is not encoded yet. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    threadCount--;
-    this.#calls.close();
-    void this.#worker.terminate();
+    void this.#thread.leave();
   }
 }
 
