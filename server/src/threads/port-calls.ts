@@ -14,12 +14,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One end. Calls that wait when the other thread ends are rejected. */
+/** One end. Calls that wait when the other thread ends are rejected, and those after that. */
 export class PortCalls {
   readonly #port: MessagePort;
   readonly #answers: Readonly<Record<string, Answer>>;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  #isClosed = false;
 
   /** `answers` serve the calls of the other end, by name. */
   constructor(port: MessagePort, answers: Readonly<Record<string, Answer>>) {
@@ -30,13 +31,15 @@ export class PortCalls {
       else this.#settle(message);
     });
     port.on('close', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('the other thread has ended'));
+      this.#isClosed = true;
+      for (const { reject } of this.#waiting.values()) reject(hasEnded());
       this.#waiting.clear();
     });
   }
 
   /** Calls the other end. Rejects with what its answer throws, of which only errors of the runtime keep their class. */
   call<T>(call: string, detail?: unknown, transfer: Transferable[] = []): Promise<T> {
+    if (this.#isClosed) return Promise.reject(hasEnded());
     const id = ++this.#lastId;
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#port.postMessage({ id, call, detail } satisfies Message, transfer);
@@ -69,4 +72,8 @@ export class PortCalls {
     if ('error' in message) waiting?.reject(message.error);
     else waiting?.resolve(message.result);
   }
+}
+
+function hasEnded(): Error {
+  return new Error('the other thread has ended');
 }

@@ -1,21 +1,7 @@
 /** Exports as Parquet (X9): the blocks go to a thread, and its bytes come back. */
-import { availableParallelism } from 'node:os';
-import { Lane } from '#load/lane';
 import type { ExportBlock, ExportResource } from '#model/export';
-import { NumberTables } from '#threads/number-table';
 import type { Description, ParquetRows, ParquetShape } from './parquet-encoder.ts';
-import { type ParquetThread, takeThread, threadsMax } from './parquet-threads.ts';
-
-/** Threads that compute at one time: a processor is left for the event loop, which waits for milliseconds where more want one. */
-const computingMax = Math.min(threadsMax, Math.max(1, availableParallelism() - 1));
-
-/** Files take turns, block by block. */
-const computing = new Lane(
-  'Parquet blocks',
-  () => ({ runningMax: computingMax, waitingMax: threadsMax, ownRunningMax: 1 }),
-  new NumberTables(),
-);
-let fileCount = 0;
+import { ParquetFile } from './parquet-threads.ts';
 
 /**
  * Blocks go to the thread together when there are so many values or blocks: a message and its answer take as long as to encode a
@@ -27,19 +13,18 @@ const gatheredBlocksMax = 128;
 /** Pieces of an answer. */
 const pieceBytes = 256 * 1024;
 
-/** A file that is encoded on a thread. Close it. */
+/** A file that is encoded on another thread. Close it. */
 export class ParquetFormat {
-  readonly #thread: ParquetThread;
+  readonly #file: ParquetFile;
   readonly #printResource: (resource: ExportResource) => string;
-  readonly #name = String(fileCount++);
-  readonly #closing = new AbortController();
+  #isClosed = false;
   #gathered: ParquetRows[] = [];
   #gatheredValues = 0;
 
   /** `printResource` describes a signal or an item as JSON. `Overload` when too many files are encoded already. */
   constructor(shape: ParquetShape, printResource: (resource: ExportResource) => string) {
     this.#printResource = printResource;
-    this.#thread = takeThread(shape);
+    this.#file = new ParquetFile(shape);
   }
 
   /** Nothing comes before the first group of rows. */
@@ -66,36 +51,26 @@ export class ParquetFormat {
     this.#gatheredValues = 0;
     const arrays = blocks.flatMap(({ timesUs, values }) => [timesUs, ...values]);
     const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
-    yield* piecesOf(await this.#compute(() => this.#thread.call('add', blocks, transfer)));
+    yield* piecesOf(await this.#file.call('add', blocks, transfer));
   }
 
   async *#describe(resources: readonly ExportResource[]): AsyncGenerator<Buffer, void, void> {
     yield* this.#encode();
     const described = resources.map((one): Description => [one.resource.id, this.#printResource(one)]);
-    yield* piecesOf(await this.#compute(() => this.#thread.call('describe', described)));
+    yield* piecesOf(await this.#file.call('describe', described));
   }
 
   /** The end of the file. */
   async *tail(next: string | null): AsyncGenerator<Buffer, void, void> {
     yield* this.#encode();
-    yield* piecesOf(await this.#compute(() => this.#thread.call('end', next)));
-  }
-
-  /** Has the thread compute when it is this file's turn. Rejects when the file is closed meanwhile. */
-  async #compute(call: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const leave = await computing.enter(this.#name, () => this.#closing.signal);
-    try {
-      return await call();
-    } finally {
-      leave();
-    }
+    yield* piecesOf(await this.#file.call('end', next));
   }
 
   /** Gives up what is not encoded yet. */
   close(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    void this.#thread.leave();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    void this.#file.close();
   }
 }
 

@@ -1,34 +1,76 @@
-/** The threads that encode Parquet: one for each file, kept for the next one, since to start one takes as long as a small file. */
+/**
+ * The threads that encode Parquet. Each has several files, block by block in the order in which blocks arrive, and is kept for
+ * those that come later: to start one takes as long as a small file, and each compiles the same code for itself.
+ */
+import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { Overload } from '#load/overload';
 import { PortCalls } from '#threads/port-calls';
 import type { ParquetShape } from './parquet-encoder.ts';
 
-/** Threads at one time; each takes up to a processor, and some ten MB. */
-export const threadsMax = 4;
+/** Files at one time; each takes up to some ten MB. */
+const filesMax = 4;
+
+/** A processor is left for the event loop, which waits for milliseconds where more want one. */
+const threadsMax = Math.min(filesMax, Math.max(1, availableParallelism() - 1));
 
 /**
- * Large enough for a group of rows, and a bound for a thread that has a defect. What a group leaves behind is freed soon with a small
- * young generation: an export takes 30 MiB less, and as long.
+ * Large enough for a group of rows of each file, and a bound for a thread that has a defect. What a group leaves behind is freed soon
+ * with a small young generation: an export takes 30 MiB less, and as long.
  */
 const heapLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 } as const;
 
-/** Threads that are kept without a file, each with what its last one has left, and how long. */
-const idleMax = 2;
+/** A thread that has no file ends after this time. */
 const idleMs = 30_000;
 
-/** Those that have no file, the one that had one last at the end. */
-const idle: ParquetThread[] = [];
-let threadCount = 0;
+const threads = new Set<ParquetThread>();
+let fileCount = 0;
 
-/** A thread that encodes one file at a time. */
-export class ParquetThread {
+/** The encoder of a file, on one of the threads. Close it. */
+export class ParquetFile {
+  readonly #thread: ParquetThread;
+  readonly #number: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `Overload` when there are too many files already. */
+  constructor(shape: ParquetShape) {
+    if (fileCount >= filesMax) throw new Overload('too many Parquet files are written');
+    fileCount++;
+    this.#thread = leastUsed();
+    this.#number = this.#thread.begin(shape);
+  }
+
+  /** Calls `add`, `describe` or `end` of the encoder, one after the other; the bytes that are ready. */
+  call(name: string, detail: unknown, transfer?: Transferable[]): Promise<Uint8Array> {
+    const bytes = this.#thread.calls.call<Uint8Array>(name, [this.#number, detail], transfer);
+    this.#last = bytes.catch(() => {});
+    return bytes;
+  }
+
+  /** Gives up what is not encoded yet, after the last call. Once. */
+  async close(): Promise<void> {
+    await this.#last;
+    fileCount--;
+    this.#thread.leave(this.#number);
+  }
+}
+
+/** A thread without files or, when there are enough threads, that with the fewest. */
+function leastUsed(): ParquetThread {
+  let least: ParquetThread | null = null;
+  for (const thread of threads) if (least === null || thread.fileCount < least.fileCount) least = thread;
+  return least !== null && (least.fileCount === 0 || threads.size >= threadsMax)
+    ? least
+    : new ParquetThread();
+}
+
+class ParquetThread {
+  readonly calls: PortCalls;
+  fileCount = 0;
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #calls: PortCalls;
+  #lastFile = 0;
   #idleTimer: NodeJS.Timeout | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #hasEnded = false;
 
   constructor() {
     const { port1, port2 } = new MessageChannel();
@@ -36,58 +78,39 @@ export class ParquetThread {
     this.#port = port1;
     this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
       name: 'parquet',
-      workerData: { port: port2 },
+      workerData: port2,
       transferList: [port2],
       resourceLimits: heapLimits,
     });
-    this.#calls = new PortCalls(port1, {});
-    threadCount++;
-    // Its calls are rejected, since its port is closed with it.
+    this.calls = new PortCalls(port1, {});
+    threads.add(this);
     this.#worker.on('error', () => this.#end());
   }
 
-  /** Begins a file. */
-  begin(shape: ParquetShape): void {
-    clearTimeout(this.#idleTimer);
-    this.#worker.ref();
-    this.#port.ref();
-    this.#calls.tell('begin', shape);
+  /** The number of a new file. */
+  begin(shape: ParquetShape): number {
+    if (this.fileCount++ === 0) {
+      clearTimeout(this.#idleTimer);
+      this.#worker.ref();
+      this.#port.ref();
+    }
+    const number = ++this.#lastFile;
+    this.calls.tell('begin', [number, shape]);
+    return number;
   }
 
-  /** Calls the encoder of the file: `add`, `describe` or `end`. One call at a time. */
-  call(name: string, detail: unknown, transfer: Transferable[] = []): Promise<Uint8Array> {
-    const answer = this.#calls.call<Uint8Array>(name, detail, transfer);
-    this.#last = answer.catch(() => {});
-    return answer;
-  }
-
-  /** The file is complete or given up: waits for the last call, then for another file for a while. */
-  async leave(): Promise<void> {
-    await this.#last;
-    if (this.#hasEnded) return;
-    if (idle.length >= idleMax) return this.#end();
-    this.#calls.tell('leave');
-    idle.push(this);
+  leave(number: number): void {
+    this.calls.tell('leave', [number]);
+    if (--this.fileCount > 0 || !threads.has(this)) return;
     this.#worker.unref();
     this.#port.unref();
     this.#idleTimer = setTimeout(() => this.#end(), idleMs).unref();
   }
 
+  /** Its calls are rejected. */
   #end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    threadCount--;
-    if (idle.includes(this)) idle.splice(idle.indexOf(this), 1);
-    this.#calls.close();
+    threads.delete(this);
+    this.calls.close();
     void this.#worker.terminate();
   }
-}
-
-/** A thread for a file. `Overload` when all have one. */
-export function takeThread(shape: ParquetShape): ParquetThread {
-  if (idle.length === 0 && threadCount >= threadsMax)
-    throw new Overload('too many Parquet files are written');
-  const thread = idle.pop() ?? new ParquetThread();
-  thread.begin(shape);
-  return thread;
 }
