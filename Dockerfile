@@ -52,9 +52,6 @@ USER 1000:1000
 # SQLite writes temporary files next to the data where /tmp cannot be written.
 WORKDIR /var/lib/tidemark
 VOLUME /var/lib/tidemark
-# glibc gives each thread a pool of memory of its own and keeps what was freed in it: with two pools for all the threads
-# the process stays smaller after a load, at the same speed.
-ENV MALLOC_ARENA_MAX=2
 ENV NODE_ENV=production \
     PATH=/opt/tidemark/node_modules/.bin:$PATH \
     TIDEMARK_DATA=/var/lib/tidemark \

@@ -41,7 +41,7 @@ function prepareProcess() {
   if ((flags.length === 0 && env.MALLOC_ARENA_MAX) || process.platform === 'win32' || !process.execve) return;
   // Of glibc; other C libraries ignore them.
   const allocator = {
-    MALLOC_ARENA_MAX: '2',
+    MALLOC_ARENA_MAX: '16',
     MALLOC_MMAP_THRESHOLD_: '262144',
     MALLOC_TRIM_THRESHOLD_: '1048576',
   };

@@ -107,7 +107,7 @@ if (process.platform === 'linux') {
     assert.ok(args.includes('--max-semi-space-size=8'), args.join(' '));
     const threads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
     assert.ok(args.includes(`--v8-pool-size=${threads}`), args.join(' '));
-    for (const setting of ['ARENA_MAX=2', 'MMAP_THRESHOLD_=262144', 'TRIM_THRESHOLD_=1048576'])
+    for (const setting of ['ARENA_MAX=16', 'MMAP_THRESHOLD_=262144', 'TRIM_THRESHOLD_=1048576'])
       assert.ok(env.includes(`MALLOC_${setting}`), setting);
   });
 

@@ -38,11 +38,6 @@ test('the last stage runs as a number, has one volume, a health check, labels an
   );
 });
 
-test('the last stage bounds the pools of memory that threads keep', () => {
-  const env = readPairs(textsOf(final, 'ENV').join(' '));
-  assert.equal(env.get('MALLOC_ARENA_MAX'), '2');
-});
-
 test('what is not named does not enter the build', async () => {
   const isIgnored = ignoredBy(await read('.dockerignore'));
   for (const path of ['server', 'server/src/main.ts', 'package-lock.json', 'console/src/app/app.tsx'])

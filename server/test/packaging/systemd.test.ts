@@ -95,11 +95,6 @@ test('the unit is right, and exposes little of the machine', async (t) => {
   assert.ok(Number(verdict?.[1]) <= 1.5);
 });
 
-test('the unit bounds the pools of memory that threads keep, and a machine can say otherwise', () => {
-  const own = unit.indexOf('\nEnvironment=MALLOC_ARENA_MAX=2\n');
-  assert.ok(own > 0 && own < unit.indexOf('\nEnvironmentFile='));
-});
-
 test('a mistake in the unit would be found', async (t) => {
   const analyze = findTool(t, 'systemd-analyze');
   if (analyze === null) return;
