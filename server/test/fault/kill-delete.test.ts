@@ -99,9 +99,12 @@ describe('kill -9 while points are deleted', () => {
         await runAndKill(directory, known, 300 + randomInt(1500));
         const clock = { nowUs: () => 0 };
         const { series, close } = await openSqlite({ directory, clock, log: quiet, limits: limitDefaults });
-        await check(series, known);
-        blockCount = statsOf(directory).blocks;
-        await close();
+        try {
+          await check(series, known);
+          blockCount = statsOf(directory).blocks;
+        } finally {
+          await close();
+        }
       }
       const { stored, deleted, open } = known;
       t.diagnostic(

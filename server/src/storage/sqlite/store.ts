@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Clock, Log } from '#model/environment';
 import type { Limits } from '#model/limits';
+import { keepNumbersApart } from '#threads/compiler';
 import { NumberTables } from '#threads/number-table';
 import { SharedPointNotices } from '#threads/point-notices';
 import { portTo } from '#threads/port-to';
@@ -82,6 +83,7 @@ export interface StoreShare {
  * service uses it, or when the file is not a store, is damaged, has a newer format, or cannot be written.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
+  keepNumbersApart();
   const { directory, limits, log, serving = false, readerCount = serving ? servingReaders() : 1 } = options;
   await using opening = new AsyncDisposableStack();
   const threadOptions = {
