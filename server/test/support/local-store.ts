@@ -38,6 +38,8 @@ const pace = { lookBytes: 1, lookBatches: 1, idleMs: 2 ** 31 - 1, waitMs: 2 ** 3
 export interface LocalSealing {
   isBusy?: () => Promise<boolean>;
   waitMs?: number;
+  /** One number: the bytes of the log that is not sealed yet, as if other processes had written so many. */
+  backlog?: Float64Array;
 }
 
 type AnyCall = Call<{ kind: keyof CallResults }>;
@@ -110,7 +112,7 @@ export class LocalStore {
   static async open(
     directory: string,
     serving: boolean,
-    { isBusy, waitMs = pace.waitMs }: LocalSealing = {},
+    { isBusy, waitMs = pace.waitMs, backlog }: LocalSealing = {},
   ): Promise<LocalStore> {
     const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1000 };
     const threads: LocalThread[] = [];
@@ -121,7 +123,10 @@ export class LocalStore {
     };
     const writer = await start('writer');
     const readers = await ReaderPool.start(start, 2);
-    const sealing = new Sealing({ start, writer, log, serving: false, pace: { ...pace, waitMs }, isBusy });
+    const sealing = new Sealing({
+      ...{ start, writer, log, serving: false, isBusy, backlog },
+      pace: { ...pace, waitMs },
+    });
     const owner = ownStore(sealing, writer);
     const queue = new Shares(new NumberTables(), 'queue');
     const parts = { directory, writer, readers, owner, queue, serving, limits: limitDefaults };

@@ -89,7 +89,7 @@ export type SealerCall =
 
 /** Calls of other service threads to the thread that has opened the store. */
 export type OwnerCall =
-  | { kind: 'space' }
+  | { kind: 'space'; bytes: number }
   | { kind: 'appended'; bytes: number; batches: number }
   | { kind: 'damage'; damage: readonly string[] }
   | { kind: 'erase-all'; signals: readonly number[]; window: Window }

@@ -24,9 +24,21 @@ const defaultPace: SealPace = { lookBytes: 4 * 1024 * 1024, lookBatches: 1024, i
 /** Above this many bytes of unsealed log, appends wait for the sealer. */
 const backlogBytesMax = 512 * 1024 * 1024;
 
-/** Whether the log is short enough for another append. */
-export function hasSpace(backlog: Float64Array): boolean {
-  return backlog[0] <= backlogBytesMax;
+/** The bytes of it that are left to small appends, so that who sends little does not wait for the log of who sends much. */
+const smallAppendsBytes = 64 * 1024 * 1024;
+
+/** An append of at most so many bytes of values is a small one. */
+const smallBytesMax = 64 * 1024;
+
+/** Whether the log is short enough for another append of so many bytes of values. */
+export function hasSpace(backlog: Float64Array, bytes: number): boolean {
+  return backlog[0] <= (bytes > smallBytesMax ? backlogBytesMax - smallAppendsBytes : backlogBytesMax);
+}
+
+/** An append that waits. */
+interface WaitingAppend {
+  bytes: number;
+  resolve(): void;
 }
 
 /** Bytes of free pages kept for the log while data is being appended; when idle, all but a few are returned to the file system. */
@@ -68,7 +80,7 @@ export class Sealing {
   /** One number: the unsealed bytes of the log. Other threads read it. */
   readonly #backlog: Float64Array;
   #idleTimer: NodeJS.Timeout | null = null;
-  #relieved: (() => void)[] = [];
+  #waiting: WaitingAppend[] = [];
   /** When the log last became due for sealing, ms since the process began; null when it is not due. */
   #dueSinceMs: number | null = null;
   /** Whether there are no blocks of an earlier format to be rewritten; commands leave them to the service. */
@@ -107,11 +119,11 @@ export class Sealing {
     this.#awaitIdle();
   }
 
-  /** Resolves when the log is short enough for another append; null when it is now. */
-  spaceInLog(): Promise<void> | null {
-    if (hasSpace(this.#backlog) || this.#isClosed) return null;
+  /** Resolves when the log is short enough for another append of so many bytes of values; null when it is now. */
+  spaceInLog(bytes: number): Promise<void> | null {
+    if (hasSpace(this.#backlog, bytes) || this.#isClosed) return null;
     this.#begin(false);
-    return new Promise((resolve) => this.#relieved.push(resolve));
+    return new Promise((resolve) => this.#waiting.push({ bytes, resolve }));
   }
 
   /** Runs `work` with the sealer while no cycle is running, since a step of either would invalidate the other's. */
@@ -246,7 +258,7 @@ export class Sealing {
     const { isDue, isWaiting, backlogBytes } = await sealer.call(call);
     this.#backlog[0] = backlogBytes;
     this.#dueSinceMs = isDue ? (this.#dueSinceMs ?? performance.now()) : null;
-    if (backlogBytes <= backlogBytesMax) this.#relieve();
+    this.#relieve(({ bytes }) => hasSpace(this.#backlog, bytes));
     if (isWaiting) return 'waits';
     await this.#repeat({ kind: 'trim' });
     return isDue && (await this.#runCycle(sealer)) ? 'again' : 'done';
@@ -287,7 +299,9 @@ export class Sealing {
     }
   }
 
-  #relieve(): void {
-    for (const resolve of this.#relieved.splice(0)) resolve();
+  #relieve(mayGoOn: (append: WaitingAppend) => boolean = () => true): void {
+    const relieved = this.#waiting.filter(mayGoOn);
+    this.#waiting = this.#waiting.filter((append) => !relieved.includes(append));
+    for (const { resolve } of relieved) resolve();
   }
 }

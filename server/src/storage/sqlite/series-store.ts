@@ -104,7 +104,7 @@ export class SqliteSeriesStore implements SeriesStore {
       throw this.#full();
     this.#openCount++;
     try {
-      await this.#options.owner.spaceInLog();
+      await this.#options.owner.spaceInLog(batch.values.byteLength);
       await new Promise<void>((resolve, reject) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#send());
         const valueBytes = batch.values.byteLength;

@@ -10,8 +10,8 @@ import type { Thread } from './thread.ts';
 
 /** The thread that has opened the store, as its users see it. */
 export interface StoreOwner {
-  /** Resolves when the log is short enough for another append; null when it is now. */
-  spaceInLog(): Promise<unknown> | null;
+  /** Resolves when the log is short enough for another append of so many bytes of values; null when it is now. */
+  spaceInLog(bytes: number): Promise<unknown> | null;
   /** Must be called after batches have been stored. */
   noteAppended(bytes: number, batches: number): void;
   /** Logs what is damaged, once each. */
@@ -27,7 +27,7 @@ export interface StoreOwner {
 export function ownStore(sealing: Sealing, writer: Thread<WriterCall>): StoreOwner {
   const erasing = new Erasing(sealing, writer);
   return {
-    spaceInLog: () => sealing.spaceInLog(),
+    spaceInLog: (bytes) => sealing.spaceInLog(bytes),
     noteAppended: (bytes, batches) => sealing.noteAppended(bytes, batches),
     noteDamage: (damage) => sealing.noteDamage(damage),
     erase: (signals, window) => erasing.erase(signals, window),
@@ -54,7 +54,7 @@ async function run(
 ): Promise<CallResults[OwnerCall['kind']]> {
   if (body.kind === 'erase-all') return owner.erase(body.signals, body.window);
   if (body.kind === 'seal-figures') return owner.figures();
-  if (body.kind === 'space') await owner.spaceInLog();
+  if (body.kind === 'space') await owner.spaceInLog(body.bytes);
   else if (body.kind === 'appended') owner.noteAppended(body.bytes, body.batches);
   else if (body.kind === 'damage') owner.noteDamage(body.damage);
   else if (body.kind === 'give-back') await owner.giveBack();
@@ -68,7 +68,7 @@ export function remoteOwner(thread: Thread<OwnerCall>, backlog: Float64Array): S
   const tell = (call: OwnerCall) => void thread.call(call).catch(() => {});
   const appended = new AppendedSum((bytes, batches) => tell({ kind: 'appended', bytes, batches }));
   return {
-    spaceInLog: () => (hasSpace(backlog) ? null : thread.call({ kind: 'space' })),
+    spaceInLog: (bytes) => (hasSpace(backlog, bytes) ? null : thread.call({ kind: 'space', bytes })),
     noteAppended: (bytes, batches) => appended.add(bytes, batches),
     noteDamage: (damage) => tell({ kind: 'damage', damage }),
     erase: (signals, window) => thread.call({ kind: 'erase-all', signals, window }),
