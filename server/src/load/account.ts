@@ -13,8 +13,10 @@ export interface PointsTaken {
 
 /** New resources that are within the plan's limits. */
 export interface Permit {
-  /** Meters them; must be called after the transaction that creates them has been committed. */
-  settle(): void;
+  /** Whether they may be created in several transactions: not where a plan limits how many there may be. */
+  isDivisible: boolean;
+  /** Meters those that were created, by default all; must be called after the transaction that creates them has been committed. */
+  settle(created?: ResourceCounts): void;
 }
 
 /** Decides what an integration may do, and counts what it does. */
@@ -46,5 +48,5 @@ export const unmetered: Account = {
   noteBody() {},
   admit: () => null,
   takePoints: () => ({ giveBack() {} }),
-  permit: async () => ({ settle() {} }),
+  permit: async () => ({ isDivisible: true, settle() {} }),
 };

@@ -114,7 +114,10 @@ class PlanAccount implements Account {
         : refusal(plan, limitOf(itemsMax, 'item'), has.items + creating.items);
     }
     this.#takeNewSignals(creating.signals);
-    return { settle: () => this.#noteCreated(creating, over) };
+    return {
+      isDivisible: signalsMax === null,
+      settle: (created = creating) => this.#noteCreated(created, over),
+    };
   }
 
   /** A program that makes a key of each value is stopped (L4g). */

@@ -25,6 +25,9 @@ import { planPublish } from './publish.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, newSignal, planSave } from './save.ts';
 
+/** Signals that an insert creates in one transaction: some ten milliseconds, in which no other write goes on. */
+const createdAtOnce = 250;
+
 /** How to save. */
 interface SaveOptions {
   /** Leave what exists untouched; it is listed with `created` and `updated` false. */
@@ -208,7 +211,7 @@ export class Signals {
     return this.#numbers.find(integration, inputs);
   }
 
-  /** The numbers of these input keys (distinct) in their order; unknown ones become signals as `describe` says, by default named by their key, in one transaction (R9). `invalid-params` under `data.series.<key>`. */
+  /** The numbers of these input keys (distinct) in their order; unknown ones become signals as `describe` says, by default named by their key (R9). `invalid-params` under `data.series.<key>`. */
   async numbers(
     integration: string,
     inputs: readonly string[],
@@ -263,28 +266,44 @@ export class Signals {
     this.#unsubscribe();
   }
 
-  /** Creates those that still do not exist, and puts all of them into `found`. */
+  /**
+   * Creates those that still do not exist, and puts all of them into `found`: in several transactions where the plan permits, since
+   * no other write goes on meanwhile. Should one fail, those before it remain (R9a).
+   */
   async #createMissing(
     integration: string,
     inputs: readonly string[],
     found: Map<string, Signal>,
     describe: (input: string) => SignalChange,
   ): Promise<Signal[]> {
-    const { created, permit } = await this.#options.meta.write(async (tx) => {
-      for (const signal of await tx.signals.byInput(integration, inputs)) found.set(signal.input, signal);
-      const making = this.#making();
-      const absent = inputs.filter((input) => !found.has(input));
-      const fresh: NewSignal[] = [];
-      await inTurns(absent, (input) => fresh.push(newSignal(integration, input, describe(input), making)));
-      const permit = await this.#permit(tx, integration, fresh.length, 0);
-      return { created: await tx.signals.insert(fresh), permit };
-    });
-    permit?.settle();
-    await this.#options.publishRules?.applyTo(
-      integration,
-      created.map(({ id }) => id),
-    );
-    for (const signal of created) found.set(signal.input, signal);
+    const created: Signal[] = [];
+    let permit: Permit | null = null;
+    try {
+      for (let left = inputs; left.length > 0; ) {
+        const asked: readonly string[] = permit === null ? left : left.slice(0, createdAtOnce);
+        const piece = await this.#options.meta.write(async (tx) => {
+          for (const signal of await tx.signals.byInput(integration, asked)) found.set(signal.input, signal);
+          const absent = asked.filter((input) => !found.has(input));
+          permit ??= await this.#permit(tx, integration, absent.length, 0);
+          const count = permit?.isDivisible ? createdAtOnce : absent.length;
+          const making = this.#making();
+          const fresh: NewSignal[] = [];
+          await inTurns(absent.slice(0, count), (input) =>
+            fresh.push(newSignal(integration, input, describe(input), making)),
+          );
+          return { created: await tx.signals.insert(fresh), left: absent.slice(count) };
+        });
+        for (const signal of piece.created) found.set(signal.input, signal);
+        created.push(...piece.created);
+        left = [...piece.left, ...left.slice(asked.length)];
+        await this.#options.publishRules?.applyTo(
+          integration,
+          piece.created.map(({ id }) => id),
+        );
+      }
+    } finally {
+      if (created.length > 0) (permit as Permit | null)?.settle({ signals: created.length, items: 0 });
+    }
     return created;
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { SignalChange } from '#domain/signals/change';
 import { Signals } from '#domain/signals/signals';
+import { type Account, type Accounts, unmetered } from '#load/account';
 import { AppError } from '#model/error';
 import { XidSource } from '#model/xid';
 import type { MetaTopic } from '#storage/meta-store';
@@ -314,6 +315,21 @@ describe('connect, disconnect, annotate', () => {
 });
 
 describe('numbers', () => {
+  /** Signals whose account counts what it permits, and what is created of it. */
+  function counted(isDivisible: boolean) {
+    const counts = { permitted: 0, created: 0 };
+    const permit: Account['permit'] = async (creating) => {
+      counts.permitted += creating.signals;
+      const settle = (created = creating) => {
+        counts.created += created.signals;
+      };
+      return { isDivisible, settle };
+    };
+    const accounts: Accounts = { accountOf: () => ({ ...unmetered, permit }) };
+    const ids = new XidSource(clock, new SeededRandom(79));
+    return { signals: new Signals({ meta, clock, ids, accounts }), counts };
+  }
+
   it('R9 creates unknown keys once, named by their key, and remembers all', async () => {
     await save({ b: { name: 'B' } });
     assert.equal(signals.cachedNumbers(mine, ['b']), null);
@@ -339,6 +355,38 @@ describe('numbers', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => signals.numbers(mine, ['a', 'b'])));
     assert.equal(new Set(all.map((found) => JSON.stringify(found.map(({ number }) => number)))).size, 1);
     assert.equal(all.filter((found) => found[0].created).length, 1);
+  });
+
+  it('R9 creates many in several transactions, between which others write, where no plan limits their number', async () => {
+    const inputs = Array.from({ length: 600 }, (_, i) => `k${i}`);
+    await signals.numbers(mine, ['k0', 'k599']);
+    topics = [];
+    const found = await signals.numbers(mine, inputs);
+    assert.equal(new Set(found.map(({ number }) => number)).size, 600);
+    assert.equal(found.filter(({ created }) => created).length, 598);
+    assert.equal(topics.length, 3);
+    const { signals: counting } = counted(false);
+    topics = [];
+    await counting.numbers(newId(), inputs);
+    assert.equal(topics.length, 1);
+  });
+
+  it('R9a when some cannot be created those before them remain, and are counted', async () => {
+    const inputs = Array.from({ length: 600 }, (_, i) => `k${i}`);
+    const failing = (input: string) => {
+      if (input === 'k300') throw new Error('no space');
+      return {};
+    };
+    for (const [isDivisible, remaining] of [
+      [true, 250],
+      [false, 0],
+    ] as const) {
+      const { signals: counting, counts } = counted(isDivisible);
+      const owner = newId();
+      await assert.rejects(counting.numbers(owner, inputs, failing), /no space/);
+      assert.equal((await meta.signals.byInput(owner, inputs)).length, remaining);
+      assert.deepEqual(counts, { permitted: 600, created: remaining });
+    }
   });
 
   it('R9 refuses keys that are no input keys, and creates none', async () => {
