@@ -48,3 +48,13 @@ function nextStep<T>(steps: Steps<T>, isOver: () => boolean): IteratorResult<num
     if (work >= stepWork || isOver()) return result;
   }
 }
+
+/**
+ * So many elements in pieces, after each of which a computation may pause: code that is not compiled yet, which may take a
+ * microsecond for each, takes some ms for a piece.
+ */
+export function* pieces(count: number): Generator<readonly [from: number, to: number], void, void> {
+  for (let from = 0; from < count; from += pieceLength) yield [from, Math.min(count, from + pieceLength)];
+}
+
+const pieceLength = 4096;

@@ -1,42 +1,49 @@
 /** Puts the rows of a data frame in order: strictly ascending times, each time once (R9). */
-import type { Steps } from '#model/steps';
+import { pieces, type Steps } from '#model/steps';
 import type { Batch } from '#storage/store';
-
-/** Whether the times ascend strictly already, as most clients send them. */
-export function isAscending(timesUs: Float64Array): boolean {
-  const { length } = timesUs;
-  for (let row = 1; row < length; row++) {
-    if (timesUs[row] <= timesUs[row - 1]) return false;
-  }
-  return true;
-}
 
 /**
  * A batch out of a batch whose times may come in any order and more than once: of equal times the later row wins, value by
  * value, and NaN never wins (R9).
  */
 export function* orderRows(batch: Batch): Steps<Batch> {
-  if (isAscending(batch.timesUs)) return batch;
+  if (yield* isAscending(batch.timesUs)) return batch;
   const order = yield* rowOrder(batch.timesUs);
-  const target = targetRows(batch.timesUs, order);
-  yield order.length * rowWork.spread;
+  const target = new Uint32Array(order.length);
+  for (const [from, to] of pieces(order.length)) {
+    placeRows(batch.timesUs, order, from, to, target);
+    yield (to - from) * rowWork.spread;
+  }
   const timesUs = new Float64Array(target[target.length - 1] + 1);
-  for (let i = 0; i < order.length; i++) timesUs[target[i]] = batch.timesUs[order[i]];
+  yield* spread(batch.timesUs, order, target, timesUs);
   const values = new Float64Array(timesUs.length * batch.signals.length).fill(Number.NaN);
   for (let column = 0; column < batch.signals.length; column++) {
     const from = column * order.length;
     const into = column * timesUs.length;
-    yield order.length * rowWork.spread;
-    spread(batch.values.subarray(from, from + order.length), order, target, values.subarray(into));
+    yield* spread(batch.values.subarray(from, from + order.length), order, target, values.subarray(into));
   }
   return { timesUs, signals: batch.signals, values };
+}
+
+/** Whether the times ascend strictly already, as most clients send them. */
+function* isAscending(timesUs: Float64Array): Steps<boolean> {
+  for (const [from, to] of pieces(timesUs.length)) {
+    if (!doAscend(timesUs, Math.max(1, from), to)) return false;
+    if (to < timesUs.length) yield (to - from) * rowWork.compare;
+  }
+  return true;
+}
+
+function doAscend(timesUs: Float64Array, from: number, to: number): boolean {
+  for (let row = from; row < to; row++) if (timesUs[row] <= timesUs[row - 1]) return false;
+  return true;
 }
 
 /** Rows that are sorted at once. */
 const runRows = 4096;
 
-/** What a row takes, ns: to be sorted in its run, to be merged, and to be copied in one column. */
-const rowWork = { sort: 250, merge: 15, spread: 10 };
+/** What a row takes, ns: to be compared, to be sorted in its run, to be merged, and to be copied in one column. */
+const rowWork = { compare: 2, sort: 250, merge: 15, spread: 10 };
 
 /** Row numbers by time, equal times by row number: runs are sorted, and merged by two until one remains. */
 function* rowOrder(timesUs: Float64Array): Steps<Uint32Array> {
@@ -71,17 +78,41 @@ function* merge(
   }
 }
 
-/** For each place in `order` the row that it goes to: equal times share one. */
-function targetRows(timesUs: Float64Array, order: Uint32Array): Uint32Array {
-  const target = new Uint32Array(order.length);
-  for (let i = 1; i < order.length; i++) {
+/** For places in `order` the row that each goes to: equal times share one. */
+function placeRows(
+  timesUs: Float64Array,
+  order: Uint32Array,
+  from: number,
+  to: number,
+  target: Uint32Array,
+): void {
+  for (let i = Math.max(1, from); i < to; i++) {
     target[i] = target[i - 1] + (timesUs[order[i]] === timesUs[order[i - 1]] ? 0 : 1);
   }
-  return target;
 }
 
-function spread(values: Float64Array, order: Uint32Array, target: Uint32Array, into: Float64Array): void {
-  for (let i = 0; i < order.length; i++) {
+/** Copies the values of a column, or the times, to the rows that they go to. */
+function* spread(
+  values: Float64Array,
+  order: Uint32Array,
+  target: Uint32Array,
+  into: Float64Array,
+): Steps<void> {
+  for (const [from, to] of pieces(order.length)) {
+    copyRows(values, order, target, from, to, into);
+    yield (to - from) * rowWork.spread;
+  }
+}
+
+function copyRows(
+  values: Float64Array,
+  order: Uint32Array,
+  target: Uint32Array,
+  from: number,
+  to: number,
+  into: Float64Array,
+): void {
+  for (let i = from; i < to; i++) {
     const value = values[order[i]];
     if (!Number.isNaN(value)) into[target[i]] = value;
   }

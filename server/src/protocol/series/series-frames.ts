@@ -4,7 +4,7 @@
  */
 import { Columns } from '#model/frame';
 import { LruCache } from '#model/lru-cache';
-import type { Steps } from '#model/steps';
+import { pieces, type Steps } from '#model/steps';
 import type { RowSeries } from './series.ts';
 import type { SeriesRows } from './series-rows.ts';
 import type { SeriesFrame } from './series-writer.ts';
@@ -12,7 +12,7 @@ import type { SeriesFrame } from './series-writer.ts';
 /** The most cells of frames that are put together though they have no times in common. */
 const sparseCellsMax = 1024;
 
-/** Nanoseconds of work for each value, and the values after which a step may end. */
+/** Nanoseconds of work for each value or row, and the values after which a step may end. */
 const valueWork = 60;
 const stepValues = 4096;
 
@@ -46,16 +46,13 @@ export class SeriesFrames {
 
   /** The frames of rows, none of which has more than `columnsMax` columns. Values that are NaN make no column. */
   *make(rows: SeriesRows, columnsMax: number): Steps<SeriesFrame[]> {
-    const ordered = orderByHead(rows);
-    yield rows.rowCount * valueWork;
+    const ordered = yield* orderByHead(rows);
     const columns = yield* findColumns(rows);
     const groups = yield* groupByTimes(rows, ordered, columns);
     const frames: SeriesFrame[] = [];
     for (const together of putTogether(groups, columnsMax)) {
       const series = together.flatMap(({ slots }) => slots.flatMap((slot) => columns[slot]));
-      frames.push({ series, columns: fill(rows, ordered, together, this.#keysOf(series)) });
-      const { length } = frames[frames.length - 1].columns.values;
-      if (length > 0) yield length * valueWork;
+      frames.push({ series, columns: yield* fill(rows, ordered, together, this.#keysOf(series)) });
     }
     return frames;
   }
@@ -73,14 +70,34 @@ export class SeriesFrames {
 }
 
 /** A counting sort, which keeps the order of the rows of a head. */
-function orderByHead({ slots, rowCount, heads }: SeriesRows): Ordered {
+function* orderByHead({ slots, rowCount, heads }: SeriesRows): Steps<Ordered> {
   const ends = new Uint32Array(heads.length + 1);
-  for (let row = 0; row < rowCount; row++) ends[slots[row] + 1]++;
+  for (const [from, to] of pieces(rowCount)) {
+    countSlots(slots, from, to, ends);
+    yield (to - from) * valueWork;
+  }
   for (let slot = 0; slot < heads.length; slot++) ends[slot + 1] += ends[slot];
   const next = ends.slice();
   const order = new Uint32Array(rowCount);
-  for (let row = 0; row < rowCount; row++) order[next[slots[row]]++] = row;
+  for (const [from, to] of pieces(rowCount)) {
+    placeRows(slots, from, to, next, order);
+    yield (to - from) * valueWork;
+  }
   return { order, ends };
+}
+
+function countSlots(slots: SeriesRows['slots'], from: number, to: number, ends: Uint32Array): void {
+  for (let row = from; row < to; row++) ends[slots[row] + 1]++;
+}
+
+function placeRows(
+  slots: SeriesRows['slots'],
+  from: number,
+  to: number,
+  next: Uint32Array,
+  order: Uint32Array,
+): void {
+  for (let row = from; row < to; row++) order[next[slots[row]]++] = row;
 }
 
 /** The series of each head that have a value; each knows its place among those of its head. */
@@ -185,37 +202,80 @@ function splitGroup(group: Group, columnsMax: number): Group[] {
   return parts;
 }
 
-function fill(
+function* fill(
   rows: SeriesRows,
   ordered: Ordered,
   groups: readonly Group[],
   keys: readonly string[],
-): Columns {
+): Steps<Columns> {
   const rowCount = groups.reduce((sum, group) => sum + group.rows, 0);
-  const timesUs = new Float64Array(rowCount);
-  const values = new Float64Array(rowCount * keys.length).fill(Number.NaN);
-  const { order, ends } = ordered;
-  let points = 0;
-  let firstRow = 0;
-  let firstColumn = 0;
+  const cells: Cells = {
+    timesUs: new Float64Array(rowCount),
+    values: new Float64Array(rowCount * keys.length).fill(Number.NaN),
+    ...{ points: 0, firstRow: 0, firstColumn: 0 },
+  };
   for (const group of groups) {
-    for (let i = 0; i < group.rows; i++) timesUs[firstRow + i] = rows.timesUs[order[group.from + i]];
+    for (const [from, to] of pieces(group.rows)) {
+      fillTimes(rows, ordered.order, group.from, from, to, cells);
+      yield (to - from) * valueWork;
+    }
     for (const slot of group.slots) {
       let columns = 0;
-      for (let i = 0; i < group.rows; i++) {
-        const row = order[ends[slot] + i];
-        for (let at = rows.starts[row]; at < rows.starts[row + 1]; at++) {
-          const value = rows.values[at];
-          if (Number.isNaN(value)) continue;
-          const { column } = rows.series[at];
-          if (column >= columns) columns = column + 1;
-          values[(firstColumn + column) * rowCount + firstRow + i] = value;
-          points++;
-        }
+      for (const [from, to] of pieces(group.rows)) {
+        columns = Math.max(columns, fillRows(rows, ordered, slot, from, to, cells));
+        yield (to - from) * valueWork;
       }
-      firstColumn += columns;
+      cells.firstColumn += columns;
     }
-    firstRow += group.rows;
+    cells.firstRow += group.rows;
   }
-  return new Columns(timesUs, keys, values, points);
+  return new Columns(cells.timesUs, keys, cells.values, cells.points);
+}
+
+/** A frame that is being filled. */
+interface Cells {
+  timesUs: Float64Array;
+  values: Float64Array;
+  points: number;
+  /** Where the group that is being filled begins. */
+  firstRow: number;
+  firstColumn: number;
+}
+
+function fillTimes(
+  { timesUs }: SeriesRows,
+  order: Uint32Array,
+  first: number,
+  from: number,
+  to: number,
+  cells: Cells,
+): void {
+  const { firstRow } = cells;
+  for (let i = from; i < to; i++) cells.timesUs[firstRow + i] = timesUs[order[first + i]];
+}
+
+/** Fills the values of some rows of a head. Returns the number of columns that they have. */
+function fillRows(
+  { starts, values, series }: SeriesRows,
+  { order, ends }: Ordered,
+  slot: number,
+  from: number,
+  to: number,
+  cells: Cells,
+): number {
+  const { firstColumn, firstRow } = cells;
+  const rowCount = cells.timesUs.length;
+  let columns = 0;
+  for (let i = from; i < to; i++) {
+    const row = order[ends[slot] + i];
+    for (let at = starts[row]; at < starts[row + 1]; at++) {
+      const value = values[at];
+      if (Number.isNaN(value)) continue;
+      const { column } = series[at];
+      if (column >= columns) columns = column + 1;
+      cells.values[(firstColumn + column) * rowCount + firstRow + i] = value;
+      cells.points++;
+    }
+  }
+  return columns;
 }

@@ -27,8 +27,11 @@ const magnitudeMax = 2 ** 50;
 
 type Integers = Uint8Array | Uint16Array | Uint32Array;
 
-/** Values that are planned, or written, between two places where this may pause, and what each takes, ns. */
-const pauseValues = 16_384;
+/**
+ * Values that are planned, or written, between two places where this may pause, and what each takes, ns. Code that is not compiled
+ * yet takes twenty times as long, so that more would hold up an event loop.
+ */
+const pauseValues = 4096;
 const valueWork = { plan: 6, write: 3 };
 
 /** How a piece is packed. */

@@ -11,7 +11,7 @@
  * A row of the kind "damaged" (3) replaces one that cannot be read: its data are that row's seq (f64) and bytes. It has that
  * row's signals and times if they are known; no signals means that they are unknown.
  */
-import { resultOf, type Steps } from '#model/steps';
+import { pieces, resultOf, type Steps } from '#model/steps';
 import { areColumnsJoined, PackedValues, planPacking, writePacked } from '../codec/packed-values.ts';
 import type { Batch } from '../store.ts';
 import {
@@ -112,14 +112,14 @@ export function* encodingSteps(batch: Batch): Steps<CodedRow | null> {
   const count = timesUs.length;
   const { columns, signals } = columnOrder(batch);
   if (columns.length === 0) return null;
-  const timesKind = timesKindOf(timesUs);
+  const timesKind = yield* timesKindOf(timesUs);
   const timesBytes = timesBytesOf(timesKind, count);
   const values = inOrder(batch, columns);
   const packing = yield* planPacking(values, count);
   const valuesKind = packing === null ? valuesForm.plain : valuesForm.packed;
   const head = { timesKind, valuesKind, count, firstUs: timesUs[0], lastUs: timesUs[count - 1] };
   const row = beginRow(head, signals, timesBytes + (packing?.bytes ?? values.byteLength));
-  writeTimes(row.buffer, row.headBytes, timesKind, timesUs);
+  yield* writeTimes(row.buffer, row.headBytes, timesKind, timesUs);
   const valuesAt = row.headBytes + timesBytes;
   if (packing === null) new Float64Array(row.buffer, valuesAt).set(values);
   else yield* writePacked(values, packing, row.buffer, valuesAt);
@@ -240,18 +240,38 @@ function hasValue(values: Float64Array, from: number, to: number): boolean {
   return false;
 }
 
-function timesKindOf(timesUs: Float64Array): number {
+/** What a time takes to be looked at, or written, ns. */
+const timeWork = 2;
+
+function* timesKindOf(timesUs: Float64Array): Steps<number> {
   const { length } = timesUs;
-  const step = length > 1 ? timesUs[1] - timesUs[0] : 0;
-  let constant = timesUs[length - 1] - timesUs[0] <= Number.MAX_SAFE_INTEGER;
-  let small = true;
-  for (let i = 1; i < length; i++) {
-    const delta = timesUs[i] - timesUs[i - 1];
-    if (delta !== step) constant = false;
-    if (delta > 0xffffffff) small = false;
+  const found = {
+    isConstant: timesUs[length - 1] - timesUs[0] <= Number.MAX_SAFE_INTEGER,
+    areStepsShort: true,
+  };
+  for (const [from, to] of pieces(length)) {
+    lookAtSteps(timesUs, Math.max(1, from), to, found);
+    if (to < length) yield (to - from) * timeWork;
   }
-  if (constant) return timesForm.constant;
-  return small ? timesForm.steps : timesForm.raw;
+  if (found.isConstant) return timesForm.constant;
+  return found.areStepsShort ? timesForm.steps : timesForm.raw;
+}
+
+function lookAtSteps(
+  timesUs: Float64Array,
+  from: number,
+  to: number,
+  found: { isConstant: boolean; areStepsShort: boolean },
+): void {
+  const step = timesUs[1] - timesUs[0];
+  let { isConstant, areStepsShort } = found;
+  for (let i = from; i < to; i++) {
+    const delta = timesUs[i] - timesUs[i - 1];
+    if (delta !== step) isConstant = false;
+    if (delta > 0xffffffff) areStepsShort = false;
+  }
+  found.isConstant = isConstant;
+  found.areStepsShort = areStepsShort;
 }
 
 function timesBytesOf(kind: number, count: number): number {
@@ -259,12 +279,18 @@ function timesBytesOf(kind: number, count: number): number {
   return kind === timesForm.steps ? roundUp((count - 1) * 4) : count * 8;
 }
 
-function writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: Float64Array): void {
+function* writeTimes(buffer: ArrayBuffer, offset: number, kind: number, timesUs: Float64Array): Steps<void> {
   if (kind === timesForm.raw) new Float64Array(buffer, offset, timesUs.length).set(timesUs);
   if (kind !== timesForm.steps) return;
-  const count = timesUs.length - 1;
-  const steps = new Uint32Array(buffer, offset, count);
-  for (let i = 0; i < count; i++) steps[i] = timesUs[i + 1] - timesUs[i];
+  const steps = new Uint32Array(buffer, offset, timesUs.length - 1);
+  for (const [from, to] of pieces(steps.length)) {
+    writeDifferences(timesUs, from, to, steps);
+    if (to < steps.length) yield (to - from) * timeWork;
+  }
+}
+
+function writeDifferences(timesUs: Float64Array, from: number, to: number, steps: Uint32Array): void {
+  for (let i = from; i < to; i++) steps[i] = timesUs[i + 1] - timesUs[i];
 }
 
 function readTimes(data: Uint8Array, head: HeadTimes): Float64Array {
