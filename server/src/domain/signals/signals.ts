@@ -10,7 +10,7 @@ import { ProblemList } from '#model/problem-list';
 import type { Item, Signal } from '#model/signal';
 import { compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
-import type { MetaPart, MetaWrites, NewSignal, Selected } from '#storage/meta-store';
+import type { MetaPart, MetaWrites, Selected } from '#storage/meta-store';
 
 import { record } from '../audit/record.ts';
 import { checkAnnotations, checkChange, inputPattern, type Report } from './attributes.ts';
@@ -19,14 +19,12 @@ import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
 import { inTurns, type StepRunner } from './in-turns.ts';
 import { LookingUp } from './looking-up.ts';
+import { createMissing } from './missing.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
 import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
 import { planPublish } from './publish.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
-import { type Making, newSignal, planSave } from './save.ts';
-
-/** Signals that an insert creates in one transaction: some ten milliseconds, in which no other write goes on. */
-const createdAtOnce = 250;
+import { type Making, planSave } from './save.ts';
 
 /** How to save. */
 interface SaveOptions {
@@ -235,8 +233,17 @@ export class Signals {
   ): Promise<readonly (SignalNumber & { created?: boolean })[]> {
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
-    const created =
-      missing.length === 0 ? [] : await this.#createMissing(integration, missing, found, describe);
+    const { meta, publishRules } = this.#options;
+    const created = await createMissing(
+      {
+        ...{ meta, integration, describe },
+        making: () => this.#making(),
+        permit: (tx, count) => this.#permit(tx, integration, count, 0),
+        created: async (ids) => publishRules?.applyTo(integration, ids),
+      },
+      missing,
+      found,
+    );
     const isNew = new Set(created.map(({ input }) => input));
     return inputs.map((input) => {
       const { id, number } = found.get(input) as Signal;
@@ -264,47 +271,6 @@ export class Signals {
   /** Ends following the store's changes. */
   close(): void {
     this.#unsubscribe();
-  }
-
-  /**
-   * Creates those that still do not exist, and puts all of them into `found`: in several transactions where the plan permits, since
-   * no other write goes on meanwhile. Should one fail, those before it remain (R9a).
-   */
-  async #createMissing(
-    integration: string,
-    inputs: readonly string[],
-    found: Map<string, Signal>,
-    describe: (input: string) => SignalChange,
-  ): Promise<Signal[]> {
-    const created: Signal[] = [];
-    let permit: Permit | null = null;
-    try {
-      for (let left = inputs; left.length > 0; ) {
-        const asked: readonly string[] = permit === null ? left : left.slice(0, createdAtOnce);
-        const piece = await this.#options.meta.write(async (tx) => {
-          for (const signal of await tx.signals.byInput(integration, asked)) found.set(signal.input, signal);
-          const absent = asked.filter((input) => !found.has(input));
-          permit ??= await this.#permit(tx, integration, absent.length, 0);
-          const count = permit?.isDivisible ? createdAtOnce : absent.length;
-          const making = this.#making();
-          const fresh: NewSignal[] = [];
-          await inTurns(absent.slice(0, count), (input) =>
-            fresh.push(newSignal(integration, input, describe(input), making)),
-          );
-          return { created: await tx.signals.insert(fresh), left: absent.slice(count) };
-        });
-        for (const signal of piece.created) found.set(signal.input, signal);
-        created.push(...piece.created);
-        left = [...piece.left, ...left.slice(asked.length)];
-        await this.#options.publishRules?.applyTo(
-          integration,
-          piece.created.map(({ id }) => id),
-        );
-      }
-    } finally {
-      if (created.length > 0) (permit as Permit | null)?.settle({ signals: created.length, items: 0 });
-    }
-    return created;
   }
 
   async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
