@@ -13,14 +13,14 @@ export interface PointsTaken {
 
 /** New resources that are within the plan's limits. */
 export interface Permit {
-  /** Whether they may be created in several transactions: not where a plan limits how many there may be. */
-  isDivisible: boolean;
   /** Meters those that were created, by default all; must be called after the transaction that creates them has been committed. */
   settle(created?: ResourceCounts): void;
 }
 
 /** Decides what an integration may do, and counts what it does. */
 export interface Account {
+  /** Whether the plan limits how many signals there may be: then those of one call are created in one transaction. */
+  readonly limitsSignals: boolean;
   /** Counts a request body; `bytes` is its size after decompression. */
   noteBody(bytes: number): void;
   /**
@@ -45,8 +45,9 @@ export interface Accounts {
 
 /** Of callers without a plan, such as people: nothing is limited or counted. */
 export const unmetered: Account = {
+  limitsSignals: false,
   noteBody() {},
   admit: () => null,
   takePoints: () => ({ giveBack() {} }),
-  permit: async () => ({ isDivisible: true, settle() {} }),
+  permit: async () => ({ settle() {} }),
 };

@@ -61,6 +61,10 @@ class PlanAccount implements Account {
     return this.#options.usage.tally(this.#integration);
   }
 
+  get limitsSignals(): boolean {
+    return this.#plan.signalsMax !== null;
+  }
+
   noteBody(bytes: number): void {
     this.#tally.bytesIn += bytes;
   }
@@ -114,10 +118,7 @@ class PlanAccount implements Account {
         : refusal(plan, limitOf(itemsMax, 'item'), has.items + creating.items);
     }
     this.#takeNewSignals(creating.signals);
-    return {
-      isDivisible: signalsMax === null,
-      settle: (created = creating) => this.#noteCreated(created, over),
-    };
+    return { settle: (created = creating) => this.#noteCreated(created, over) };
   }
 
   /** A program that makes a key of each value is stopped (L4g). */

@@ -46,19 +46,22 @@ export async function carryOut<R>(
     const final = await plan(tx);
     if (writesNothing(final)) return final.result;
     await prepare(tx, final);
-    await write(tx, final);
+    await writeOf(tx, final);
     return final.result;
   });
 }
 
-function writesNothing(plan: Plan<unknown>): boolean {
+/** Whether everything is as the plan wants it already. */
+export function writesNothing(plan: Plan<unknown>): boolean {
   const { newSignals, changedSignals, newItems, changedItems } = plan;
   return newSignals.length + changedSignals.length + newItems.length + changedItems.length === 0;
 }
 
-async function write(tx: ResourceWrites, plan: Plan<unknown>): Promise<void> {
+/** Writes what a plan says, inside its transaction. Returns the signals that it creates, with their numbers. */
+export async function writeOf(tx: ResourceWrites, plan: Plan<unknown>): Promise<Signal[]> {
   await tx.items.insert(plan.newItems);
   await tx.items.update(plan.changedItems);
-  await tx.signals.insert(plan.newSignals);
+  const created = await tx.signals.insert(plan.newSignals);
   await tx.signals.update(plan.changedSignals);
+  return created;
 }

@@ -38,7 +38,7 @@ export async function planSave(
 }
 
 /** A signal as a first save, or the first points of an unknown key, make it (R9). */
-export function newSignal(
+function newSignal(
   integration: string,
   input: string,
   change: SignalChange,

@@ -19,12 +19,12 @@ import type { ItemChange, Saved, SignalChange } from './change.ts';
 import { checkEdit, type EditOutcome, planItemEdit, planSignalEdit, type ResourceEdit } from './edit.ts';
 import { inTurns, type StepRunner } from './in-turns.ts';
 import { LookingUp } from './looking-up.ts';
-import { createMissing } from './missing.ts';
 import { NumberCache, type SignalNumber } from './number-cache.ts';
-import { carryOut, type Plan, preview, type ResourceReads } from './plan.ts';
+import { carryOut, type Plan, preview, type ResourceReads, writesNothing } from './plan.ts';
 import { planPublish } from './publish.ts';
 import { type Annotating, planAnnotations, planConnection } from './relate.ts';
 import { type Making, planSave } from './save.ts';
+import { type SavedSignals, type Saving, saveInPieces } from './save-in-pieces.ts';
 
 /** How to save. */
 interface SaveOptions {
@@ -96,15 +96,15 @@ export class Signals {
       checkInput(input, report);
       checkChange(change, below(input, report));
     });
-    const saved = await this.#carryOut(integration, null, (reads) =>
-      planSave(reads, integration, changes, options.createOnly, this.#making()),
-    );
-    const changed = [...saved.values()].filter(({ created, updated }) => created || updated);
-    await this.#options.publishRules?.applyTo(
-      integration,
-      changed.map(({ id }) => id),
-    );
-    return saved;
+    const { createOnly } = options;
+    const before = await planSave(this.#options.meta, integration, changes, createOnly, this.#making());
+    const all = before.result;
+    if (writesNothing(before)) return all;
+    const writing = new Map(changes.entries().filter(([input]) => isWritten(all.get(input))));
+    const newCount = before.newSignals.length;
+    const { saved } = await this.#saveInPieces({ integration, createOnly, newCount }, writing);
+    for (const [input, outcome] of saved) all.set(input, outcome);
+    return all;
   }
 
   /** Creates or replaces the items of signals, by signal ID (R10); the answer has every ID, in order. `invalid-params` under `itemsBySignal.<id>`; `try-again` when a limit of the plan is reached. */
@@ -233,18 +233,13 @@ export class Signals {
   ): Promise<readonly (SignalNumber & { created?: boolean })[]> {
     const found = await this.#stored(integration, inputs);
     const missing = inputs.filter((input) => !found.has(input));
-    const { meta, publishRules } = this.#options;
-    const created = await createMissing(
-      {
-        ...{ meta, integration, describe },
-        making: () => this.#making(),
-        permit: (tx, count) => this.#permit(tx, integration, count, 0),
-        created: async (ids) => publishRules?.applyTo(integration, ids),
-      },
-      missing,
-      found,
-    );
+    const changes = new Map(missing.map((input) => [input, describe(input)]));
+    const saving = { integration, createOnly: true, newCount: missing.length };
+    const { created } = await this.#saveInPieces(saving, changes);
     const isNew = new Set(created.map(({ input }) => input));
+    for (const signal of created) found.set(signal.input, signal);
+    const savedByOthers = missing.filter((input) => !isNew.has(input));
+    for (const [input, signal] of await this.#stored(integration, savedByOthers)) found.set(input, signal);
     return inputs.map((input) => {
       const { id, number } = found.get(input) as Signal;
       this.#numbers.remember(integration, input, { id, number });
@@ -274,8 +269,28 @@ export class Signals {
   }
 
   async #stored(integration: string, inputs: readonly string[]): Promise<Map<string, Signal>> {
+    if (inputs.length === 0) return new Map();
     const signals = await this.#options.meta.signals.byInput(integration, inputs);
     return new Map(signals.map((signal) => [signal.input, signal]));
+  }
+
+  #saveInPieces(
+    saving: Pick<Saving, 'integration' | 'createOnly' | 'newCount'>,
+    changes: ReadonlyMap<string, SignalChange>,
+  ): Promise<SavedSignals> {
+    const { meta, publishRules } = this.#options;
+    const { integration } = saving;
+    return saveInPieces(
+      {
+        ...saving,
+        meta,
+        isLimited: this.#accounts.accountOf(integration).limitsSignals,
+        making: () => this.#making(),
+        permit: (tx, count) => this.#permit(tx, integration, count, 0),
+        written: async (ids) => publishRules?.applyTo(integration, ids),
+      },
+      changes,
+    );
   }
 
   /** `owner`: the integration, by which the audit has it and whose plan counts; of items, which have none, the word. */
@@ -346,6 +361,10 @@ function statesByName(enumValues: ReadonlyMap<string, string>): Map<string, numb
   const byName = new Map<string, number>();
   for (const [number, name] of enumValues) byName.getOrInsert(name, Number(number));
   return byName;
+}
+
+function isWritten(saved: Saved | undefined): boolean {
+  return saved !== undefined && (saved.created || saved.updated);
 }
 
 function below(key: string, report: Report): Report {

@@ -29,6 +29,21 @@ beforeEach(() => {
   meta.subscribe((topic) => topics.push(topic));
 });
 
+/** Has so many IDs, and no more. */
+class FewIds extends XidSource {
+  #left: number;
+
+  constructor(clock: FixedClock, random: SeededRandom, idsMax: number) {
+    super(clock, random);
+    this.#left = idsMax;
+  }
+
+  override next(): string {
+    if (this.#left-- <= 0) throw new Error('no more IDs');
+    return super.next();
+  }
+}
+
 function refused(...paths: string[]): (error: unknown) => boolean {
   return (error) => {
     assert.ok(error instanceof AppError && error.kind === 'invalid-params', String(error));
@@ -315,18 +330,18 @@ describe('connect, disconnect, annotate', () => {
 });
 
 describe('numbers', () => {
-  /** Signals whose account counts what it permits, and what is created of it. */
-  function counted(isDivisible: boolean) {
+  /** Signals whose account counts what it permits, and what is created of it; there are so many IDs for them. */
+  function counted(limitsSignals: boolean, idsMax = Infinity) {
     const counts = { permitted: 0, created: 0 };
     const permit: Account['permit'] = async (creating) => {
       counts.permitted += creating.signals;
       const settle = (created = creating) => {
         counts.created += created.signals;
       };
-      return { isDivisible, settle };
+      return { settle };
     };
-    const accounts: Accounts = { accountOf: () => ({ ...unmetered, permit }) };
-    const ids = new XidSource(clock, new SeededRandom(79));
+    const accounts: Accounts = { accountOf: () => ({ ...unmetered, limitsSignals, permit }) };
+    const ids = new FewIds(clock, new SeededRandom(79), idsMax);
     return { signals: new Signals({ meta, clock, ids, accounts }), counts };
   }
 
@@ -365,27 +380,42 @@ describe('numbers', () => {
     assert.equal(new Set(found.map(({ number }) => number)).size, 600);
     assert.equal(found.filter(({ created }) => created).length, 598);
     assert.equal(topics.length, 3);
-    const { signals: counting } = counted(false);
+    const { signals: counting } = counted(true);
     topics = [];
     await counting.numbers(newId(), inputs);
     assert.equal(topics.length, 1);
   });
 
+  it('R8 saves many in several transactions, and answers with every key in order', async () => {
+    const keys = Array.from({ length: 600 }, (_, i) => `k${i}`);
+    await save({ k0: {}, k300: { name: 'Other' }, k599: {} });
+    topics = [];
+    const saved = await save(Object.fromEntries(keys.map((key) => [key, {}])));
+    assert.deepEqual([...saved.keys()], keys);
+    assert.deepEqual(
+      keys.filter((key) => saved.get(key)?.created !== true),
+      ['k0', 'k300', 'k599'],
+    );
+    assert.deepEqual(
+      keys.filter((key) => saved.get(key)?.updated),
+      ['k300'],
+    );
+    assert.equal(new Set([...saved.values()].map(({ id }) => id)).size, 600);
+    assert.equal(topics.length, 3);
+    assert.equal((await stored('k300')).attributes.name, 'k300');
+  });
+
   it('R9a when some cannot be created those before them remain, and are counted', async () => {
     const inputs = Array.from({ length: 600 }, (_, i) => `k${i}`);
-    const failing = (input: string) => {
-      if (input === 'k300') throw new Error('no space');
-      return {};
-    };
-    for (const [isDivisible, remaining] of [
-      [true, 250],
-      [false, 0],
-    ] as const) {
-      const { signals: counting, counts } = counted(isDivisible);
+    for (const { limitsSignals, idsMax, permitted, remaining } of [
+      { limitsSignals: false, idsMax: 300, permitted: 600, remaining: 250 },
+      { limitsSignals: true, idsMax: 599, permitted: 0, remaining: 0 },
+    ]) {
+      const { signals: counting, counts } = counted(limitsSignals, idsMax);
       const owner = newId();
-      await assert.rejects(counting.numbers(owner, inputs, failing), /no space/);
+      await assert.rejects(counting.numbers(owner, inputs), /no more IDs/);
       assert.equal((await meta.signals.byInput(owner, inputs)).length, remaining);
-      assert.deepEqual(counts, { permitted: 600, created: remaining });
+      assert.deepEqual(counts, { permitted, created: remaining });
     }
   });
 
