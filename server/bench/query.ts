@@ -127,7 +127,7 @@ export async function askOften<Result>(
   question: Question<Result>,
   run: Run,
 ): Promise<Figure> {
-  const timing = await asking(target, question, (ask) => timeOften(ask, run));
+  const timing = await asking(target, question, (ask, request) => timeOften(ask, target, request, run));
   const { name, mostMs } = question;
   return { name, value: timing.steady, unit: 'ms', target: { most: mostMs }, note: timingNote(timing) };
 }
@@ -136,7 +136,7 @@ export async function askOften<Result>(
 async function askByOne<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
   const figure = await askOften(service, question, run);
   const { steady, best } = await withBareAnswer(service, requestOf(service, question), (bare) =>
-    asking(bare, question, (ask) => timeOften(ask, run)),
+    asking(bare, question, (ask, request) => timeOften(ask, bare, request, run)),
   );
   const bareNote = `${steady.toPrecision(3)} (best ${best.toPrecision(3)}) by a bare server`;
   return { ...figure, note: `${figure.note}; ${bareNote}` };
@@ -158,16 +158,15 @@ const firstAnswers = 50;
 
 const clients = 8;
 
-/** How many answers a second several clients get, and what each takes of the service's processor time. */
+/** How many answers a second several clients get of a service that is warm, and what each takes of the service's processor time. */
 async function askByMany<Result>(service: Service, question: Question<Result>, run: Run): Promise<Figure> {
   const request = requestOf(service, question);
   const load = { clients, seconds: run.seconds };
-  if (!run.isTiny) await warmUp(service, () => request, load);
   const beforeS = processorSeconds(service.process);
   const { rate, count } = await requestRate(service, () => request, load);
   const processorMs = ((processorSeconds(service.process) - beforeS) / count) * 1000;
   const { rate: bare } = await withBareAnswer(service, request, async (target) => {
-    if (!run.isTiny) await warmUp(target, () => request, load);
+    if (!run.isTiny) await warmUp(target, () => request);
     return requestRate(target, () => request, load);
   });
   const note = `${processorMs.toPrecision(3)} ms of processor each; ${(rate / bare).toPrecision(2)} of ${bare.toPrecision(3)} by a bare server`;
@@ -215,11 +214,11 @@ function requestOf<Result>({ url, authorization }: Target, { method, params }: Q
   );
 }
 
-/** Runs `work` with a function that asks once; the first answer is checked, before if `isChecked`. */
+/** Runs `work` with a function that asks once, and the request that it sends; the first answer is checked, before if `isChecked`. */
 async function asking<Result, T>(
   target: Target,
   question: Question<Result>,
-  work: (ask: () => Promise<void>) => Promise<T>,
+  work: (ask: () => Promise<void>, request: Buffer) => Promise<T>,
   isChecked = true,
 ): Promise<T> {
   const client = await Client.open(target.url);
@@ -231,7 +230,7 @@ async function asking<Result, T>(
     return answer.result;
   };
   if (isChecked) question.check(await ask());
-  const found = await work(async () => void (await ask()));
+  const found = await work(async () => void (await ask()), bytes);
   if (!isChecked) question.check(await ask());
   client.close();
   return found;

@@ -14,7 +14,7 @@ import type { Figure } from '../report.ts';
 import type { Run } from '../run.ts';
 import { endProcess, residentBytes } from '../service.ts';
 import { sets, weekStartUs } from '../stored.ts';
-import { timeOften, timingNote, warmUp } from '../timing.ts';
+import { timeOften, timingNote } from '../timing.ts';
 import { clickhouse } from './clickhouse.ts';
 import { measurePeerDensity } from './density.ts';
 import { duckdb } from './duckdb.ts';
@@ -86,9 +86,8 @@ async function measureQuestions(peer: Peer, running: RunningPeer, run: Run): Pro
       process.stdout.write(`${title}: it cannot\n`);
       continue;
     }
-    figures.push(...run.print([await time(client, title, question, expected(), run)]));
+    figures.push(...run.print([await time(running, client, title, question, expected(), run)]));
     const load = { clients, seconds: run.seconds };
-    if (!run.isTiny) await warmUp(targetOf(running), () => question.request, load);
     const { rate } = await requestRate(targetOf(running), () => question.request, load);
     figures.push(...run.print([{ name: `${title}, ${clients} clients`, value: rate, unit: 'queries/s' }]));
   }
@@ -103,6 +102,7 @@ async function send(client: Client, request: Buffer): Promise<Buffer> {
 }
 
 async function time(
+  running: RunningPeer,
   client: Client,
   name: string,
   { request, read }: PeerQuestion,
@@ -110,7 +110,8 @@ async function time(
   run: Run,
 ): Promise<Figure> {
   expectSeries(read(await send(client, request)), expected, (value) => value);
-  const timing = await timeOften(async () => void read(await send(client, request)), run);
+  const ask = async () => read(await send(client, request));
+  const timing = await timeOften(ask, targetOf(running), request, run);
   return { name, value: timing.steady, unit: 'ms', note: timingNote(timing) };
 }
 

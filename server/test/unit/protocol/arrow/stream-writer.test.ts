@@ -47,7 +47,7 @@ test('W5f many rows are several batches, in pieces of bounded size, with an empt
   const series = new Map(Array.from({ length: 65 }, (_, k) => [`k${k}`, column(k)]));
   const timesUs = Float64Array.from({ length: rows }, (_, row) => 1e15 + row);
   const pieces = [...streamPieces(new Frame(timesUs, series), new Map())];
-  assert.ok(pieces.every((piece) => piece.length <= 256 * 1024));
+  assert.ok(pieces.every((piece) => piece.length <= 128 * 1024));
   assert.equal(pieces.filter((piece) => piece.length === 0).length, 9);
   const read = readStream(Buffer.concat(pieces));
   assert.deepEqual(read.rowCounts, [...Array(9).fill(16_384), 2544]);
