@@ -1,4 +1,5 @@
 /** Columns of time-series data in memory. */
+import { freeMemory } from './free-memory.ts';
 
 /**
  * A data frame: one row for each time, one column for each series. In a column NaN is null: no stored value
@@ -9,15 +10,25 @@ export class Frame {
   readonly timesUs: Float64Array;
   /** Series key → values, each as long as `timesUs`; in answer order. */
   readonly series: ReadonlyMap<string, Float64Array>;
+  readonly #isAlone: boolean;
 
-  constructor(timesUs: Float64Array, series: ReadonlyMap<string, Float64Array>) {
+  /** `isAlone`: whether nothing else uses these arrays. */
+  constructor(timesUs: Float64Array, series: ReadonlyMap<string, Float64Array>, isAlone = false) {
     this.timesUs = timesUs;
     this.series = series;
+    this.#isAlone = isAlone;
   }
 
   /** What the columns take in memory. */
   get bytes(): number {
     return 8 * this.timesUs.length * (this.series.size + 1);
+  }
+
+  /** Must be called when the frame is not needed any more: frees its memory at once, if nothing else uses it. */
+  free(): void {
+    if (!this.#isAlone) return;
+    freeMemory(this.timesUs);
+    for (const column of this.series.values()) freeMemory(column);
   }
 }
 

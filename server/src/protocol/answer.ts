@@ -46,6 +46,7 @@ export class FrameStream {
       metadata.set(name, text);
     }
     yield* streamPieces(this.#frame, metadata);
+    this.#frame.free();
   }
 }
 
@@ -178,8 +179,10 @@ class Gathered {
 
 /** The output of `JSON.stringify` (`null` for undefined) in pieces, which are short unless a single member is long. */
 function* valueText(value: unknown, level: number): Generator<Piece, void, undefined> {
-  if (value instanceof Frame) yield* frameText(value);
-  else if (value instanceof JsonText) yield value.text;
+  if (value instanceof Frame) {
+    yield* frameText(value);
+    value.free();
+  } else if (value instanceof JsonText) yield value.text;
   else if (level >= levelsMax || !isContainer(value)) yield JSON.stringify(value) ?? 'null';
   else if (Array.isArray(value)) yield* arrayText(value, level);
   else yield* objectText(value, level);

@@ -3,6 +3,7 @@ import type { Frame } from '#model/frame';
 import { instantBytesMax, writeInstant } from '#model/instant-printer';
 import { numberBytesMax, writeShortNumber } from '#model/number-printer';
 import { bracketEnd, comma, quoteMark } from './bytes.ts';
+import { freshBytes } from './fresh-bytes.ts';
 
 /** Bytes that are written before they are passed on: less than a millisecond of work. */
 const pieceBytes = 128 * 1024;
@@ -44,11 +45,12 @@ function* column(
   for (let row = 0; row < values.length; row += blockRows) {
     at = write(values, row, Math.min(values.length, row + blockRows), at);
     if (at < pieceBytes) continue;
-    yield Buffer.from(bytes.subarray(0, at));
+    yield freshBytes(Buffer.from(bytes.subarray(0, at)));
     at = 0;
   }
   bytes[at] = bracketEnd;
-  yield at < textBytesMax ? bytes.toString('latin1', 0, at + 1) : Buffer.from(bytes.subarray(0, at + 1));
+  if (at < textBytesMax) yield bytes.toString('latin1', 0, at + 1);
+  else yield freshBytes(Buffer.from(bytes.subarray(0, at + 1)));
 }
 
 function writeTimes(timesUs: Float64Array, from: number, to: number, start: number): number {

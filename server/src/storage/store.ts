@@ -214,6 +214,8 @@ export interface SeriesStore {
    * store keeps no reference to the batch's arrays after the promise has settled.
    */
   append(batch: Batch): Promise<void>;
+  /** Whether nothing else uses the arrays that {@link scan} gives, so that they may be freed. */
+  readonly givesArraysAlone?: boolean;
   /** Reads raw points. `ending` aborts the read; `onRead` is called with its cost, if the store measures it. */
   scan(request: ScanRequest, ending?: Ending, onRead?: (cost: ReadCost) => void): Promise<Points[]>;
   /** Aggregates computed by the store. Without this method domain/query computes them from {@link scan}. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readRollups } from '#domain/query/read';
 import type { Points } from '#model/frame';
+import { freeMemory } from '#model/free-memory';
 import { rollUp } from '#model/rollup';
 import { statistics } from '#model/statistic';
 import type { Batch, ScanSource, SeriesStore, Source } from '#storage/store';
@@ -336,6 +337,25 @@ export function seriesStoreContract(name: string, underTest: () => UnderTest<Ser
         sources: [{ signals: [1], window: { startUs: 0, endUs: 9 }, before: false, after: false }],
       };
       await assert.rejects(store.scan(request, AbortSignal.abort(reason)), reason);
+    });
+
+    it('arrays that nothing else uses can be freed, and a scan after that gives the same', async () => {
+      const timesUs = Array.from({ length: 3000 }, (_, row) => row * 10);
+      await store.append(batchOf(timesUs, [60, ...timesUs.map((us) => us / 3)]));
+      await store.append(batchOf([5, 15], [60, 1, 2]));
+      const expected = await readAll(store, 60);
+      assert.equal(expected.length, 3002);
+      const source = { signals: [60], window: { startUs: 0, endUs: 30_000 }, before: true, after: true };
+      for (let time = 0; time < 3; time++) {
+        const [one, same] = await store.scan({ sources: [source, source] });
+        for (const points of [one, same]) assert.deepEqual(pairs(points), expected);
+        if (store.givesArraysAlone) {
+          for (const array of [one.timesUs, one.values]) freeMemory(array);
+          assert.equal(one.values.length, 0);
+          assert.deepEqual(pairs(same), expected);
+        }
+        if (time === 1) store = await kind.reopen();
+      }
     });
 
     it('keeps everything when it is opened again', async () => {

@@ -11,6 +11,7 @@ import { MemoryChanges } from './changes.ts';
  */
 export class MemorySeriesStore implements SeriesStore {
   readonly changes = new MemoryChanges();
+  readonly givesArraysAlone = true;
   readonly #signals = new Map<number, Map<number, number>>();
 
   async append(batch: Batch): Promise<void> {

@@ -3,6 +3,7 @@ import { smallBytesMax } from '#load/memory';
 import { signalOf } from '#model/ending';
 import { AppError, bug } from '#model/error';
 import { Frame, type Points } from '#model/frame';
+import { freeMemory } from '#model/free-memory';
 import { runSteps, type Steps } from '#model/steps';
 import type { FedItem } from '#storage/meta-store';
 import { type AnswerShape, checkValues, explainRefusal } from './check.ts';
@@ -92,7 +93,8 @@ async function frameWithin(
     if (isHeld) heldBytes = Math.max(heldBytes, neededBytes);
     return isHeld;
   };
-  const frame = await runSteps(align(points, hold, request), runStep, signal);
+  const isAlone = reader.series.givesArraysAlone === true && request.computed.points.size === 0;
+  const frame = await runSteps(align(points, hold, request, isAlone), runStep, signal);
   memory.give(heldBytes - (frame?.bytes ?? 0));
   return frame ?? fullReservation(points, request.shape);
 }
@@ -118,11 +120,15 @@ async function readWithin(
   }
 }
 
-/** Null when `hold`, which is asked for all bytes that are needed then, has not got them. */
+/**
+ * Null when `hold`, which is asked for all bytes that are needed then, has not got them. Where nothing else uses the points
+ * (`areAlone`), those that the frame does not take over are freed.
+ */
 function* align(
   points: readonly Points[],
   hold: (bytes: number) => boolean,
   { items, data, shape }: RawRequest,
+  areAlone: boolean,
 ): Steps<Frame | null> {
   const series = data.last > 0 ? points.map((one) => newest(one, data.last)) : points;
   const pointsBytes = countPoints(points) * pointBytes;
@@ -133,7 +139,15 @@ function* align(
   if (!hold(pointsBytes + 8 * timesUs.length * (series.length + 1))) return null;
   const columns = new Map<string, Float64Array>();
   for (const [i, { id }] of items.entries()) columns.set(id, yield* alignTo(timesUs, series[i]));
-  return new Frame(timesUs, columns);
+  if (areAlone) freeOthers(points, new Set([timesUs, ...columns.values()]));
+  return new Frame(timesUs, columns, areAlone);
+}
+
+function freeOthers(points: readonly Points[], kept: ReadonlySet<Float64Array>): void {
+  for (const { timesUs, values } of points) {
+    if (!kept.has(timesUs)) freeMemory(timesUs);
+    if (!kept.has(values)) freeMemory(values);
+  }
 }
 
 function newest({ timesUs, values }: Points, count: number): Points {

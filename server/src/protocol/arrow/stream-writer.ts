@@ -1,5 +1,6 @@
 /** Writes a data frame as an Arrow stream: a schema, and batches of rows (W5e). */
 import type { Frame } from '#model/frame';
+import { freshBytes } from '../fresh-bytes.ts';
 import {
   flatBuffer,
   int16,
@@ -35,7 +36,7 @@ export function* streamPieces(
 ): Generator<Buffer, void, undefined> {
   const rowCount = frame.timesUs.length;
   const schema = message(messageTypes.schema, schemaHeader(frame.series.keys(), metadata), 0);
-  const pieces = new Pieces(endMarker.length);
+  const pieces = new Pieces(frame.bytes + endMarker.length);
   if (rowCount === 0) yield* pieces.addMore(schema);
   for (let start = 0; start < rowCount; start += batchRows) {
     const before = start === 0 ? schema : noBytes;
@@ -46,7 +47,7 @@ export function* streamPieces(
 
 /** Fills pieces with bytes; the last one is as long as what is still expected. */
 class Pieces {
-  #piece = noBytes;
+  #piece: Buffer = noBytes;
   #at = 0;
   /** Bytes that will be added, and have no room yet. */
   #expected: number;
@@ -67,7 +68,8 @@ class Pieces {
       const some = bytes.subarray(from, from + this.#room());
       this.#piece.set(some, this.#at);
       from += some.length;
-      if (this.#passes(some.length)) yield this.#piece;
+      const full = this.#noteAdded(some.length);
+      if (full !== null) yield full;
     }
   }
 
@@ -78,24 +80,28 @@ class Pieces {
       const { buffer, byteOffset } = this.#piece;
       writeTimes(some, new Uint32Array(buffer, byteOffset + this.#at, 2 * some.length));
       from += some.length;
-      if (this.#passes(8 * some.length)) yield this.#piece;
+      const full = this.#noteAdded(8 * some.length);
+      if (full !== null) yield full;
     }
   }
 
   /** The room in the current piece, which is a new one if the last was full. */
   #room(): number {
     if (this.#at === this.#piece.length) {
-      this.#piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, this.#expected));
+      this.#piece = freshBytes(Buffer.allocUnsafeSlow(Math.min(pieceBytes, this.#expected)));
       this.#expected -= this.#piece.length;
-      this.#at = 0;
     }
     return this.#piece.length - this.#at;
   }
 
-  /** Notes that so many bytes were added. Whether the piece is full. */
-  #passes(bytes: number): boolean {
+  /** Returns the piece if it is full with so many bytes more, and lets go of it: who gets it may free it. */
+  #noteAdded(bytes: number): Buffer | null {
     this.#at += bytes;
-    return this.#at === this.#piece.length;
+    if (this.#at < this.#piece.length) return null;
+    const full = this.#piece;
+    this.#piece = noBytes;
+    this.#at = 0;
+    return full;
   }
 }
 
@@ -115,9 +121,10 @@ function* batchPieces(
     if (first > 0) yield noBytes;
     for (const column of columns.slice(first, first + columnsPerStep)) nullCounts.push(countNulls(column));
   }
-  const bodyBytes = bodyBytesOf(rowCount, nullCounts);
+  const bitBytes = validityBytes(rowCount) * nullCounts.filter((count) => count > 0).length;
+  const bodyBytes = 8 * rowCount * nullCounts.length + bitBytes;
   const header = Buffer.concat([before, batchMessage(rowCount, nullCounts, bodyBytes)]);
-  yield* pieces.addMore(header, bodyBytes);
+  yield* pieces.addMore(header, bitBytes);
   yield* pieces.addTimes(frame.timesUs.subarray(start, end));
   for (let i = 0; i < columns.length; i++) {
     if (nullCounts[i + 1] > 0) yield* pieces.add(validity(columns[i]));
@@ -171,11 +178,6 @@ function writeTimes(timesUs: Float64Array, halves: Uint32Array): void {
     halves[2 * row] = timeUs - high * 2 ** 32;
     halves[2 * row + 1] = high;
   }
-}
-
-function bodyBytesOf(rowCount: number, nullCounts: readonly number[]): number {
-  const withNulls = nullCounts.filter((count) => count > 0).length;
-  return 8 * rowCount * nullCounts.length + validityBytes(rowCount) * withNulls;
 }
 
 function batchMessage(rowCount: number, nullCounts: readonly number[], bodyBytes: number): Buffer {

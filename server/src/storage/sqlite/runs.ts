@@ -1,5 +1,6 @@
 /** Merges runs of points of one signal; of equal times the point of the newest run wins. */
 import type { Points } from '#model/frame';
+import { freeMemory } from '#model/free-memory';
 import { lowerBound } from '#model/lower-bound';
 
 /** No points. */
@@ -40,8 +41,8 @@ export class JoinedPoints {
     const { timesUs, values } = this.#points;
     if (this.#count === values.length) return this.#points;
     const points = { timesUs: timesUs.slice(0, this.#count), values: values.slice(0, this.#count) };
-    timesUs.buffer.transfer(0);
-    values.buffer.transfer(0);
+    freeMemory(timesUs);
+    freeMemory(values);
     return points;
   }
 }

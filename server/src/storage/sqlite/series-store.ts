@@ -79,6 +79,7 @@ interface Waiting {
 
 /** Points in `tidemark.db`. Small batches of one iteration of the event loop go to the writer in one message. */
 export class SqliteSeriesStore implements SeriesStore {
+  readonly givesArraysAlone = true;
   readonly changes: LogChanges | undefined;
   readonly #options: SqliteSeriesStoreOptions;
   /** Appends of this thread that are not settled. */

@@ -1,10 +1,11 @@
 /** Reads a request's body as a whole, up to the limit (E3). Memory is reserved before it is used. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Hold } from '#load/hold';
 import { Overload } from '#load/overload';
 import type { Ticket } from '#load/ticket';
+import { freeMemory } from '#model/free-memory';
 import { decodeAll, type Encoding, encodingOf, inflatedBytesMax, tooLarge } from './encoding.ts';
-import { freeBytes } from './free-bytes.ts';
 
 /** The request whose body is read. */
 interface BodySource {
@@ -53,7 +54,7 @@ function inflate(ticket: Ticket, encoding: Encoding, body: Body, bytesMax: numbe
 
 function bodyOf(bytes: Buffer, hold: Hold): Body {
   const free = () => {
-    if (bytes.length >= freedBodyBytesMin) freeBytes(bytes);
+    if (bytes.length >= freedBodyBytesMin) freeMemory(bytes);
     hold.leave();
   };
   return { bytes, free };
@@ -85,7 +86,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
       else {
         if (end > body.length) body = grown(body, size, Math.max(announced, end));
         body.set(chunk, size);
-        freeBytes(chunk);
+        freeMemory(chunk);
       }
       size = end;
     };
@@ -96,7 +97,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
     const onGone = () => fail(new ClientGone());
     const fail = (error: Error) => {
       leave();
-      freeBytes(body);
+      freeMemory(body);
       reject(error);
     };
     const leave = () => request.off('data', onData).off('end', onEnd).off('close', onGone);
@@ -109,7 +110,7 @@ function collect(request: IncomingMessage, announced: number, bytesMax: number, 
 function grown(body: Buffer, size: number, sizeMin: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(sizeMin, 2 * size));
   body.copy(larger, 0, 0, size);
-  freeBytes(body);
+  freeMemory(body);
   return larger;
 }
 

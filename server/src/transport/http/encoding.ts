@@ -1,8 +1,9 @@
 /** Content codings (E3): gzip, br and zstd. Decompression of requests is bounded; answers are compressed at fast levels. */
+
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { freeBytes } from './free-bytes.ts';
+import { freeMemory } from '#model/free-memory';
 import { HttpProblem } from './problem.ts';
 
 /** A supported content coding. */
@@ -106,7 +107,7 @@ export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: num
     throw cause instanceof HttpProblem ? cause : new HttpProblem(400, `The body is not valid ${encoding}`);
   }
   const whole = Buffer.concat(pieces);
-  for (const piece of pieces) freeBytes(piece);
+  for (const piece of pieces) freeMemory(piece);
   return whole;
 }
 

@@ -20,7 +20,7 @@ import {
 import type { RequestOutcome } from './observer.ts';
 import { type HttpProblem, problemText, problemType } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { beginAnswer, bytesOf, gather, type Pieces, sendPieces } from './send-pieces.ts';
+import { beginAnswer, bytesOf, freeing, gather, type Pieces, sendPieces } from './send-pieces.ts';
 
 /** Header name → value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -188,7 +188,7 @@ export class Exchange {
     this.#begin(status, headers, length, contentHeaders(type, null));
     this.#bytesOut = length;
     // Not joined: copying takes longer than handing several to the system at once, as the runtime does.
-    for (const piece of pieces) this.#response.write(piece);
+    for (const piece of pieces) this.#response.write(piece, freeing(piece));
     this.#response.end();
   }
 

@@ -2,8 +2,9 @@
  * Hands the bytes of a connection to the runtime's HTTP parser in slices. The parser emits every request of what it is given before
  * anything else runs: 64 KiB of pipelined requests are up to 3,600, though the connection is ended at the eighteenth.
  */
+
 import type { Socket } from 'node:net';
-import { freeBytes } from './free-bytes.ts';
+import { freeMemory } from '#model/free-memory';
 
 /** A slice is at least this long, where there are as many bytes: shorter than most heads, at most four of the shortest requests. */
 const sliceBytesMin = 64;
@@ -67,7 +68,7 @@ class Feed {
     if (bytes.length === bytes.buffer.byteLength) this.#whole = bytes;
     else if (bytes.buffer !== this.#whole?.buffer) this.#whole = null;
     if (!this.#parseAll(bytes) || this.#whole === null) return;
-    freeBytes(this.#whole);
+    freeMemory(this.#whole);
     this.#whole = null;
   };
 

@@ -1,9 +1,11 @@
 /** Sends a long answer piece by piece, as fast as the client reads, yielding to other requests between pieces. */
+
 import type { ServerResponse } from 'node:http';
 import type { Transform, Writable } from 'node:stream';
 import type { Soon } from '#load/account';
 import type { Hold } from '#load/hold';
 import type { Ticket } from '#load/ticket';
+import { freeMemory } from '#model/free-memory';
 import {
   type Answer,
   answerPieces,
@@ -12,7 +14,7 @@ import {
   pieceCharacters,
   readyPieces,
 } from '#protocol/answer';
-import { freeBytes } from './free-bytes.ts';
+import { isFresh } from '#protocol/fresh-bytes';
 
 /** Parts that are produced on demand. */
 export type Pieces = AsyncGenerator<Piece, void, void>;
@@ -151,10 +153,14 @@ async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
 function write(piece: Piece, { encoder, response, areOwn }: PieceTarget): void {
   const { socket } = response;
   socket?.cork();
-  (encoder ?? response).write(piece, () => {
-    if (areOwn && typeof piece !== 'string') freeBytes(piece);
-  });
+  (encoder ?? response).write(piece, freeing(piece, areOwn));
   socket?.uncork();
+}
+
+/** What is to be called when a piece has been written: frees its memory, if nothing else uses it, as in `isOwn`. */
+export function freeing(piece: Piece, isOwn = false): (() => void) | undefined {
+  if (typeof piece === 'string' || !(isOwn || isFresh(piece))) return undefined;
+  return () => freeMemory(piece);
 }
 
 /** Waits until `target` accepts more, the client has disconnected, or it is disconnected because it has read nothing for too long. */

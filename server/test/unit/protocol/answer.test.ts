@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Frame } from '#model/frame';
-import { answerPieces, faultAnswer, pieceCharacters, readyPieces, successAnswer } from '#protocol/answer';
+import {
+  answerPieces,
+  FrameStream,
+  faultAnswer,
+  pieceCharacters,
+  readyPieces,
+  successAnswer,
+} from '#protocol/answer';
+import { isFresh } from '#protocol/fresh-bytes';
 import { JsonText } from '#protocol/json-text';
 
 function piecesOf(result: unknown) {
@@ -41,6 +49,27 @@ test('W1 texts that were printed before are ready, and the same as when they are
   const fault = faultAnswer('1', { code: -32603, message: 'é', data: { trace: '', params: {} } });
   assert.deepEqual(readyPieces(fault), [...answerPieces(fault)]);
 });
+
+test('W1 nothing else uses the long pieces of a frame, and its arrays are freed when it has been printed, if they are its own', () => {
+  const us = () => Float64Array.from({ length: 20_000 }, (_, row) => row);
+  for (const isAlone of [true, false]) {
+    for (const answerOf of [(frame: Frame) => successAnswer('1', { data: frame }), streamOf]) {
+      const frame = new Frame(us(), new Map([['a', us()]]), isAlone);
+      const bytes = [...answerPieces(answerOf(frame))].filter((piece) => typeof piece !== 'string');
+      assert.ok(bytes.length > 1);
+      for (const piece of bytes) assert.ok(isFresh(piece));
+      const lengths = [frame.timesUs, ...frame.series.values()].map(({ length }) => length);
+      assert.deepEqual(lengths, isAlone ? [0, 0] : [20_000, 20_000]);
+    }
+  }
+  assert.ok(!isFresh(Buffer.from('printed before')));
+});
+
+function streamOf(frame: Frame): FrameStream {
+  const stream = FrameStream.of({ data: frame });
+  assert.ok(stream);
+  return stream;
+}
 
 test('W1 what has to be printed, or is long, is not ready', () => {
   const text = new JsonText('1');
