@@ -142,7 +142,7 @@ async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
   const { response, ticket, hold } = target;
   const { length } = piece;
   if (length === 0) return;
-  if (!response.destroyed) await ticket.step(() => write(piece, target));
+  if (!response.destroyed) await ticket.step(() => writeAtOnce(piece, target));
   const writable = target.encoder ?? response;
   // Not the result of write: the event may have come already.
   if (writable.writableNeedDrain) await drained(writable, response, target.stallMsMax);
@@ -150,7 +150,10 @@ async function sendPiece(piece: Piece, target: PieceTarget): Promise<void> {
 }
 
 /** Writes to the socket at once: otherwise the runtime does so after this step, where the time is not measured. */
-function write(piece: Piece, { encoder, response, areOwn }: PieceTarget): void {
+export function writeAtOnce(
+  piece: Piece,
+  { encoder, response, areOwn }: Pick<PieceTarget, 'encoder' | 'response' | 'areOwn'>,
+): void {
   const { socket } = response;
   socket?.cork();
   (encoder ?? response).write(piece, freeing(piece, areOwn));

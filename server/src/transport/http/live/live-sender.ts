@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Load } from '#load/load';
 import type { LiveStep, LiveStream } from '#protocol/live';
 import type { Exchange } from '../exchange.ts';
+import { writeAtOnce } from '../send-pieces.ts';
 import { beginningText, heartbeatText, insertText, resetText } from './event-text.ts';
 
 /** After so long without an event there is a sign of life, ms. Proxies end connections on which nothing moves for a minute. */
@@ -66,18 +67,28 @@ export class LiveSender {
     const { load, client, ending } = this.#options;
     for (let from = 0; from < step.events.length && !ending.aborted; from += eventsAtOnce) {
       const some = step.events.slice(from, from + eventsAtOnce);
-      await this.#write(await load.step(client, () => some.map(insertText).join('')));
+      await load.step(client, () => this.#writeNow(some.map(insertText).join('')));
+      await this.#untilRead();
     }
   }
 
-  /** As bytes: what clients have not read yet would be as many texts in the heap, which the garbage collector moves. */
   async #write(text: string): Promise<void> {
+    this.#writeNow(text);
+    await this.#untilRead();
+  }
+
+  /** As bytes: what clients have not read yet would be as many texts in the heap, which the garbage collector moves. */
+  #writeNow(text: string): void {
     const { response, exchange } = this.#options;
     if (response.destroyed) return;
     const bytes = Buffer.from(text);
     exchange.noteStreamed(bytes.length);
-    response.write(bytes);
-    if (response.writableNeedDrain) await this.#drained();
+    writeAtOnce(bytes, { encoder: null, response, areOwn: true });
+  }
+
+  async #untilRead(): Promise<void> {
+    const { response } = this.#options;
+    if (response.writableNeedDrain && !response.destroyed) await this.#drained();
   }
 
   /** Waits until the client has read; one that reads nothing for too long is disconnected, and may come back. */
