@@ -29,6 +29,11 @@ export function resultCode(error: unknown): number | null {
   return error.errcode & 0xff;
 }
 
+/** Rejects calls of a store that is being closed, such as those that a service which stops could not wait for. */
+export function storeClosed(): AppError {
+  return new AppError('unavailable', 'The service is stopping: try again later');
+}
+
 /** SQLITE_BUSY: the file is locked by another connection. */
 export const busyCode = 5;
 

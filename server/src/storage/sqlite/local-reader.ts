@@ -9,7 +9,7 @@ import { LruCache } from '#model/lru-cache';
 import type { SearchPlan } from '../meta/search.ts';
 import { openForReading } from './connection.ts';
 import { type Coded, DecodePace } from './decode-pace.ts';
-import { packError, resultCode, unpackError } from './errors.ts';
+import { packError, resultCode, storeClosed, unpackError } from './errors.ts';
 import { WorkSpent } from './functions.ts';
 import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
 import { preparedAnswer } from './requests.ts';
@@ -98,6 +98,7 @@ export class LocalReader {
   /** Kind of read → average time, ms. */
   readonly #averagesMs = new LruCache<string, number>(timedKindsMax);
   #spentMs = 0;
+  #isClosed = false;
   /** Reads that wait for another iteration of the event loop, in order. */
   readonly #waiting: (() => void)[] = [];
 
@@ -113,6 +114,7 @@ export class LocalReader {
    * or rejects, as a reader does.
    */
   answer<B extends ReaderCall>(body: B): LocalAnswer<B> | Promise<LocalAnswer<B>> {
+    if (this.#isClosed) throw storeClosed();
     if (this.#spentMs < iterationMsMax) return this.#timed(body);
     if (this.#waiting.length >= waitingMax || !this.#isKnownSmall(kindOf(body))) return undefined;
     return new Promise((resolve, reject) => {
@@ -128,6 +130,7 @@ export class LocalReader {
 
   close(): void {
     for (const start of this.#waiting.splice(0)) start();
+    this.#isClosed = true;
     this.#snapshot?.close();
     this.#search.close();
     this.#db.close();

@@ -137,13 +137,13 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
 export async function joinSqlite(options: StoreUseOptions, share: StoreShare): Promise<StoreUse> {
   const { directory, limits } = options;
   await using opening = new AsyncDisposableStack();
-  const ports: MessagePort[] = [];
+  const threads: Pick<Thread<WriterCall>, 'disconnect'>[] = [];
   opening.defer(async () => {
-    for (const port of ports) port.close();
+    for (const thread of threads) thread.disconnect();
   });
   const threadTo = async <Body extends { kind: keyof CallResults }>(port: MessagePort) => {
     const thread = new Thread<Body>(port);
-    ports.push(port);
+    threads.push(thread);
     await thread.ready;
     return thread;
   };

@@ -1,7 +1,7 @@
 /** The caller's side of a thread that answers calls. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { ConnectMessage } from './call-ports.ts';
-import { unpackError } from './errors.ts';
+import { storeClosed, unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
 import { serveThread } from './thread-server.ts';
 
@@ -16,6 +16,8 @@ export interface Channel {
   on(event: 'message', listener: (reply: Reply) => void): void;
   on(event: 'error', listener: (error: unknown) => void): void;
   on(event: 'exit' | 'close', listener: () => void): void;
+  /** Of a port. */
+  close?(): void;
 }
 
 /** Starts a thread of a role. Resolves when it is ready; rejects if it cannot start. */
@@ -99,6 +101,12 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     this.#waiting.delete(id);
   }
 
+  /** Ends the connection, but not the thread: calls without an answer fail with `unavailable`, as do later ones. */
+  disconnect(): void {
+    this.#fail(storeClosed());
+    this.#channel.close?.();
+  }
+
   /** Calls the thread. Buffers in `transfer` are transferred, not copied. */
   call<B extends Body>(
     body: B,
@@ -108,6 +116,11 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     const id = ++this.#lastId;
     const answer = this.#answer(id);
     this.#channel.postMessage({ id, body }, transfer);
+    if (body.kind === 'close')
+      void answer.then(
+        () => this.#fail(storeClosed()),
+        () => {},
+      );
     return answer as Promise<CallResults[B['kind']]>;
   }
 
@@ -122,8 +135,9 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     else waiting?.resolve(reply.result);
   }
 
+  /** The first reason counts. */
   #fail(error: unknown): void {
-    this.#end = error instanceof Error ? error : new Error(String(error));
+    this.#end ??= error instanceof Error ? error : new Error(String(error));
     for (const waiting of this.#waiting.values()) waiting.reject(this.#end);
     this.#waiting.clear();
   }

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
 import { ReaderPool } from '#storage/sqlite/reader-pool';
 import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
-import { openSqlite, type SqliteStore } from '#storage/sqlite/store';
+import { joinSqlite, openSqlite, type SqliteStore, type StoreUse } from '#storage/sqlite/store';
 import { workerStarter } from '#storage/sqlite/thread';
 import { batchNumbered, pointsThrough, signalsOf } from '../../../fault/numbered-batch.ts';
 import { stoppedClock as clock, silentLog as quiet } from '../../../support/world.ts';
@@ -22,7 +22,7 @@ function openIn(directory: string, queueBytesMax = limitDefaults.queueBytesMax):
 
 const everything = { startUs: -(2 ** 53), endUs: 2 ** 53 };
 
-async function readSignal({ series }: SqliteStore, signal: number) {
+async function readSignal({ series }: Pick<StoreUse, 'series'>, signal: number) {
   const source = { signals: [signal], window: everything, before: false, after: false };
   const [points] = await series.scan({ sources: [source] });
   return points;
@@ -135,6 +135,21 @@ describe('SqliteSeriesStore', () => {
     const again = await openIn(join(directory, 'closing'));
     assert.deepEqual(await readSignal(again, 1), pointsThrough(1, 19));
     await again.close();
+  });
+
+  it('refuses calls once it is closed, in a thread that has joined it too: a service that stops may not wait for all', async () => {
+    const path = join(directory, 'closed');
+    const store = await openIn(path);
+    await store.series.append(batchNumbered(0, 0));
+    const joined = await joinSqlite({ directory: path, log: quiet, limits: limitDefaults }, store.share());
+    assert.deepEqual(await readSignal(joined, 1), await readSignal(store, 1));
+    for (const one of [joined, store]) {
+      await one.close();
+      const stopping = { kind: 'unavailable', message: /^The service is stopping/ };
+      await assert.rejects(readSignal(one, 1), stopping);
+      await assert.rejects(one.series.append(batchNumbered(0, 1)), stopping);
+      await assert.rejects(one.meta.people.all(), stopping);
+    }
   });
 
   it('gives a scan up in the middle, and goes on with others', async () => {
