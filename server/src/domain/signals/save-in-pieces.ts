@@ -6,8 +6,8 @@ import type { Saved, SignalChange } from './change.ts';
 import { type ResourceReads, writeOf } from './plan.ts';
 import { type Making, planSave } from './save.ts';
 
-/** Signals of one transaction: some ten milliseconds, in which no other write goes on. */
-const savedAtOnce = 250;
+/** Signals of one transaction: some milliseconds, in which no other write goes on. */
+const savedAtOnce = 100;
 
 /** How they are saved. */
 export interface Saving {

@@ -60,12 +60,11 @@ export interface Revision {
 
 /** How revisions of topics are stored. */
 interface RevisionSql {
-  /** Raises the revision of some topics, inside of the transaction that changes them. */
-  raise(topics: readonly MetaTopic[]): Sql;
+  /** Raises the revision of some topics, inside of the transaction that changes them, and gives those revisions if it {@link givesRaised}. */
+  raise(topics: readonly MetaTopic[]): Sql<Revision>;
   /** All topics with their revisions. */
   all: Sql<Revision>;
-  /** Whether they are read inside of that transaction too, where reading them costs nothing but the read. */
-  isReadInside: boolean;
+  givesRaised: boolean;
   /** What is different after each change of signals or items, where several nodes make them; null: revisions are known without a read. */
   signalState: Sql<{ state: string }> | null;
 }
@@ -90,9 +89,10 @@ export const sqliteDialect: SqlDialect = {
   stepTerms: 2000,
   takeNumbers: null,
   revisions: {
-    raise: (topics) => sql`update revision set number = number + 1 where topic in (${join(topics)})`,
+    raise: (topics) =>
+      sql`update revision set number = number + 1 where topic in (${join(topics)}) returning topic, number`,
     all: sql`select topic, number from revision`,
-    isReadInside: true,
+    givesRaised: true,
     signalState: null,
   },
   sortedTable: (sorted) => {

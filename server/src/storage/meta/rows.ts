@@ -90,8 +90,10 @@ export class SqlMetaRows implements MetaRows {
         );
         return Number(last);
       }
-      await this.#run(execute, sql`update sequence set next = next + ${count} where name = 'signal'`);
-      const [{ next }] = await this.#run(execute, sql`select next from sequence where name = 'signal'`);
+      const [{ next }] = await this.#run(
+        execute,
+        sql`update sequence set next = next + ${count} where name = 'signal' returning next`,
+      );
       return Number(next) - 1;
     });
   }

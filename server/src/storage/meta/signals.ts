@@ -58,9 +58,8 @@ export class SqlSignals extends ResourceTable<Signal, SignalRow> implements Sign
   async #takeNumbers(count: number): Promise<number[]> {
     const { takeNumbers } = this.access.context.dialect;
     if (takeNumbers !== null) return (await this.access.rows(takeNumbers(count))).map(({ number }) => number);
-    await this.access.rows(sql`update sequence set next = next + ${count} where name = 'signal'`);
     const [{ next }] = await this.access.rows(
-      sql<{ next: number }>`select next from sequence where name = 'signal'`,
+      sql<{ next: number }>`update sequence set next = next + ${count} where name = 'signal' returning next`,
     );
     return Array.from({ length: count }, (_, i) => next - count + i);
   }

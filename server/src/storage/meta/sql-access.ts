@@ -1,5 +1,6 @@
 /** How the metadata's subjects reach the database: outside of transactions to read, inside of one also to write. */
 
+import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { MetaTopic } from '../meta-store.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -10,7 +11,10 @@ import { identifier, type Sql, sql } from './sql.ts';
 import type { SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** Runs statements, inside of a transaction or outside. */
-export type SqlReader = Pick<SqlRunner, 'read' | 'follow'> & Pick<Searcher, 'search'>;
+export interface SqlReader extends Pick<SqlRunner, 'read' | 'follow'>, Pick<Searcher, 'search'> {
+  /** Of a transaction: runs its last statement. */
+  last?: SqlRunner['read'];
+}
 
 /** What all statements of a store share. */
 export interface SqlContext {
@@ -39,6 +43,12 @@ export class SqlAccess {
   /** Runs a statement; `Row` has the columns that it selects. */
   rows<Row>(statement: Sql<Row>): Promise<Row[]> {
     return this.#reader.read(...this.#compiled(statement)) as Promise<Row[]>;
+  }
+
+  /** As {@link rows}, for the last statement of a transaction. */
+  lastRows<Row>(statement: Sql<Row>): Promise<Row[]> {
+    const run = this.#reader.last ?? bug('there is no transaction');
+    return run(...this.#compiled(statement)) as Promise<Row[]>;
   }
 
   /** As {@link rows}, for short statements that must not wait for other reads: who may sign in, and what they may do. */

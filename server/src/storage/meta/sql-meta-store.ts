@@ -126,15 +126,16 @@ function readerIn(execute: SqlExecute, runner: Searcher): SqlReader {
     searchAsync(plan, (step) =>
       step.kind === 'match' ? runner.match(step.pattern, step.texts) : read(step.sql, step.params),
     );
-  return { read, follow: read, search };
+  const last: SqlReader['last'] = async (text, params) => (await execute(text, params, true)).rows;
+  return { read, follow: read, search, last };
 }
 
-/** Raises the revision of each topic that a transaction touched; topic → its revision now, if it is read inside. */
+/** Raises the revision of each topic that a transaction touched, with its last statement; topic → its revision now, if that is known. */
 async function raiseRevisions(access: SqlAccess): Promise<Map<MetaTopic, number> | 'raised'> {
   if (access.topics.size === 0) return new Map();
-  const { raise, all, isReadInside } = access.context.dialect.revisions;
-  await access.rows(raise([...access.topics]));
-  return isReadInside ? byTopic(await access.rows(all)) : 'raised';
+  const { raise, givesRaised } = access.context.dialect.revisions;
+  const raised = await access.lastRows(raise([...access.topics]));
+  return givesRaised ? byTopic(raised) : 'raised';
 }
 
 function byTopic(revisions: readonly Revision[]): Map<MetaTopic, number> {

@@ -19,14 +19,18 @@ export interface TransactionOptions {
   isAlone?: boolean;
 }
 
-/** Runs one statement inside an open transaction. */
-export type SqlExecute = (sql: string, params: readonly SqlValue[]) => Promise<SqlResult>;
+/**
+ * Runs one statement inside an open transaction. `isLast` says that nothing follows, so that a backend may commit with it: then the
+ * result means that everything is on disk.
+ */
+export type SqlExecute = (sql: string, params: readonly SqlValue[], isLast?: boolean) => Promise<SqlResult>;
 
 /**
  * Runs SQL on one database.
  *
  * Promises: `read` sees one committed state, at least as new as the latest transaction that had resolved when it was called;
- * `transaction` has the effect of being exclusive among all writers of any process, and is on disk when it resolves; a rejection
+ * `transaction` has the effect of being exclusive, from its first statement on, among all writers of any process, and is on disk when
+ * it resolves; a rejection
  * of `work`, or of a statement, rolls all of it back and is passed on.
  *
  * Does not promise: that `work` runs once: where transactions run side by side, one that others have disturbed is rolled back

@@ -54,7 +54,7 @@ export const postgresDialect: SqlDialect = {
     },
     all: sql`select t.topic, coalesce((select sum(p.number) from revision_part as p where p.topic = t.topic), 0) as number
       from (values ${join(metaTopics.map((topic) => sql`(${topic})`))}) as t (topic)`,
-    isReadInside: false,
+    givesRaised: false,
     // Another server may have taken the place of one that knew more changes. The topic is bound: only statements with values are
     // kept prepared.
     signalState: sql`select pg_postmaster_start_time()::text || ' ' || coalesce(sum(number), 0) as state

@@ -61,11 +61,17 @@ export interface Answers {
 /** Prepares a thread, and returns the function that serves its calls. */
 export type Serve<Body> = (options: ThreadOptions, answers: Answers) => (call: Call<Body>) => void;
 
-/** Calls to the writer thread other than appends. Statements belong to the transaction that `begin` opened. */
+/** A statement of an interactive transaction; the last one is committed with it. */
+export interface TransactionStatement {
+  sql: string;
+  params: readonly SqlValue[];
+  isLast: boolean;
+}
+
+/** Calls to the writer thread. Statements belong to the transaction that `begin` opened, with the first of them. */
 export type WriterCall =
   | { kind: 'append'; buffers: ArrayBuffer[]; headBytes: number[] }
-  | { kind: 'begin' }
-  | { kind: 'execute'; sql: string; params: readonly SqlValue[] }
+  | ({ kind: 'begin' | 'execute' } & TransactionStatement)
   | { kind: 'commit' }
   | { kind: 'rollback' }
   | { kind: 'delete'; signals: readonly number[] }
@@ -237,6 +243,7 @@ export type CallResults = Results & { [Kind in Exclude<AnyCall['kind'], keyof Re
 type AnyCall = WriterCall | ReaderCall | SealerCall | OwnerCall;
 
 interface Results {
+  begin: SqlTable;
   execute: SqlTable;
   sql: SqlTable;
   search: SearchFound;

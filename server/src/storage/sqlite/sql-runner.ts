@@ -1,9 +1,9 @@
 /** SqlRunner over the threads of the embedded store. */
 import type { Searcher, SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
-import type { WriterCall } from './messages.ts';
+import type { TransactionStatement, WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
-import { rowsInTurns } from './sql-table.ts';
+import { rowsInTurns, type SqlTable } from './sql-table.ts';
 import type { Thread } from './thread.ts';
 
 /** The threads that a {@link ThreadSqlRunner} uses. */
@@ -50,16 +50,24 @@ export class ThreadSqlRunner implements SqlRunner, Searcher {
 
   async #run<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
     const { writer } = this.#threads;
-    await writer.call({ kind: 'begin' });
+    let first: Promise<SqlTable> | null = null;
+    let isCommitted = false;
+    // It begins with its first statement: each way to the writer and back may take an iteration of the event loop.
+    const run = (statement: TransactionStatement): Promise<SqlTable> => {
+      if (first !== null) return first.then(() => writer.call({ kind: 'execute', ...statement }));
+      first = writer.call({ kind: 'begin', ...statement });
+      return first;
+    };
     try {
-      const result = await work(async (sql, params) => {
-        const table = await writer.call({ kind: 'execute', sql, params });
+      const result = await work(async (sql, params, isLast = false) => {
+        const table = await run({ sql, params, isLast });
+        isCommitted ||= isLast;
         return { rows: await rowsInTurns(table), changes: table.changes };
       });
-      await writer.call({ kind: 'commit' });
+      if (first !== null && !isCommitted) await writer.call({ kind: 'commit' });
       return result;
     } catch (error) {
-      await writer.call({ kind: 'rollback' });
+      if (first !== null) await writer.call({ kind: 'rollback' });
       throw error;
     }
   }

@@ -38,9 +38,9 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
       case 'vacuum':
         return writer.submit(id, () => sealing.vacuum(body), { isAlone: true, isTransaction: false });
       case 'begin':
-        return writer.begin(id);
+        return writer.begin(id, body);
       case 'execute':
-        return writer.answer(id, () => writer.execute(id, body.sql, body.params));
+        return writer.answer(id, () => writer.execute(id, body));
       case 'commit':
         return writer.answer(id, () => writer.commit(id));
       case 'rollback':

@@ -1,11 +1,10 @@
 /** The order of work on the write connection: groups of queued work, and between them interactive transactions. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
-import type { SqlValue } from '../meta/sql-runner.ts';
 import { portOf } from './call-ports.ts';
 import { beginTransaction } from './connection.ts';
 import { asUnavailable } from './errors.ts';
-import type { Answers, CallResults, WriterCall } from './messages.ts';
+import type { Answers, CallResults, TransactionStatement, WriterCall } from './messages.ts';
 import type { SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { type QueuedWork, WriteQueue } from './write-queue.ts';
@@ -37,7 +36,7 @@ export class Writer {
   readonly #answers: Answers;
   readonly #queue = new WriteQueue<Job>();
   /** Calls that ask for an interactive transaction while another one is open. */
-  readonly #begins: number[] = [];
+  readonly #begins: { id: number; first: TransactionStatement }[] = [];
   /** Whether an interactive transaction was opened since the last group. */
   #hasOpened = false;
   #scheduled = false;
@@ -57,9 +56,12 @@ export class Writer {
     this.#schedule();
   }
 
-  /** Opens an interactive transaction, after the open one and those that wait; it takes turns with queued work. */
-  begin(id: number): void {
-    this.#begins.push(id);
+  /**
+   * Opens an interactive transaction with its first statement, after the open one and those that wait; it takes turns with queued
+   * work.
+   */
+  begin(id: number, first: TransactionStatement): void {
+    this.#begins.push({ id, first });
     if (this.#idle === null && this.#begins.length === 1 && this.#queue.isEmpty) this.#open();
     else this.#schedule();
   }
@@ -73,11 +75,13 @@ export class Writer {
     }
   }
 
-  /** Runs a statement of the open transaction for the call `id`. */
-  execute(id: number, sql: string, params: readonly SqlValue[]): SqlTable {
+  /** Runs a statement of the open transaction for the call `id`, and commits it if it is the last one. */
+  execute(id: number, { sql, params, isLast }: TransactionStatement): SqlTable {
     this.#requireTransaction(id);
     this.#watch();
-    return this.#statements.run(sql, params);
+    const table = this.#statements.run(sql, params);
+    if (isLast) this.commit(id);
+    return table;
   }
 
   /** Ends the open transaction; everything of it is on disk then. */
@@ -125,16 +129,17 @@ export class Writer {
   }
 
   #open(): void {
-    const id = this.#begins.shift()!;
+    const { id, first } = this.#begins.shift()!;
     this.#hasOpened = true;
     try {
       beginTransaction(this.#db);
-      this.#owner = portOf(id);
-      this.#watch();
-      this.#answers.reply(id, null);
     } catch (error) {
       this.#answers.replyError(id, asUnavailable(error));
+      return;
     }
+    this.#owner = portOf(id);
+    this.#watch();
+    this.answer(id, () => this.execute(id, first));
   }
 
   /** What fails a group for a reason of its own, and not the disk's, must not fail the others: each is tried alone then. */

@@ -76,6 +76,37 @@ describe('SqlRunner over threads', () => {
     assert.equal((await runner.read('select * from t', [])).length, 2);
   });
 
+  it('commits with the last statement, and rolls back when that fails, or the first', async () => {
+    const countOf = async () => (await runner.read('select count(*) as n from t', []))[0].n as number;
+    const before = await countOf();
+    await runner.transaction((execute) => execute('insert into t values (100, 1)', [], true));
+    assert.equal(await countOf(), before + 1, 'a single statement');
+    await runner.transaction(async (execute) => {
+      await execute('insert into t values (101, 1)', []);
+      assert.equal(await countOf(), before + 1, 'nothing is to be seen before the last');
+      const { rows } = await execute('update t set b = 2 where a = 101 returning a', [], true);
+      assert.deepEqual(
+        rows.map(({ a }) => a),
+        [101],
+      );
+      assert.equal(await countOf(), before + 2, 'what its answer says is committed');
+    });
+    const failingLast = runner.transaction(async (execute) => {
+      await execute('insert into t values (102, 1)', []);
+      return execute('insert into t values (1, 1)', [], true);
+    });
+    await assert.rejects(failingLast, /UNIQUE constraint failed: t.a/);
+    for (const isLast of [false, true]) {
+      const failing = runner.transaction((execute) => execute('insert into t values (1, 1)', [], isLast));
+      await assert.rejects(failing, /UNIQUE constraint failed: t.a/);
+    }
+    assert.equal(await runner.transaction(async () => 7), 7, 'without a statement');
+    const statements = ['insert into t values (103, 1)', 'insert into t values (104, 1)'];
+    await runner.transaction((execute) => Promise.all(statements.map((sql) => execute(sql, []))));
+    assert.equal(await countOf(), before + 4);
+    await runner.transaction((execute) => execute('delete from t where a >= 100', []));
+  });
+
   it('runs transactions one after another', async () => {
     const add = () =>
       runner.transaction(async (execute) => {
