@@ -2,6 +2,7 @@
 import { AppError, bug } from '#model/error';
 import type { ExportBlock, ExportColumn } from '#model/export';
 import type { Points } from '#model/frame';
+import { freeMemory } from '#model/free-memory';
 import { instantUsMax } from '#model/instant';
 import { runSteps, type Steps } from '#model/steps';
 import type { Window } from '#model/window';
@@ -35,7 +36,7 @@ function bytesOf(pointsMax: number, columnCount: number): number {
   return pointsMax * 2 * pointBytes + 8 * Math.min(cellsMax, pointsMax * (columnCount + 1));
 }
 
-/** A piece that was read; `free` gives its memory back. */
+/** A piece that was read; `free` gives its memory back, after which its arrays are empty. */
 interface Piece<T> {
   value: T;
   /** The part of the budget that it took, 0 to 1. */
@@ -66,11 +67,21 @@ async function readPiece<T>(
     const value = points && (await runSteps(shape(points), runStep, signal));
     if (points === null || value === null) return null;
     isKept = true;
-    return { value, fill: fillOf(points, pointsMax), free: () => place.leave() };
+    const fill = fillOf(points, pointsMax);
+    const free = () => {
+      place.leave();
+      if (reader.series.givesArraysAlone)
+        freeArrays(points.flatMap(({ timesUs, values }) => [timesUs, values]));
+    };
+    return { value, fill, free };
   } finally {
     if (isKept) place.end();
     else place.leave();
   }
+}
+
+function freeArrays(arrays: readonly Float64Array[]): void {
+  for (const array of arrays) freeMemory(array);
 }
 
 /** How much of the budget these points took, or may have taken in rows that only one of them has. */
@@ -136,7 +147,7 @@ function endAfter(us: number): number {
 
 /**
  * The long form: the points of each resource in turn. Resources with few points are read together. The caller takes a block
- * before the next one is read; its memory is given back then.
+ * before the next one is read; its memory is given back then, and its arrays are empty.
  */
 export async function* longBlocks(
   reader: PieceReader,
@@ -203,6 +214,7 @@ export async function* wideBlocks(
       if (timesUs.length > 0) yield { columns, ...value, end: { id: null, us: timesUs[timesUs.length - 1] } };
     } finally {
       free();
+      if (reader.series.givesArraysAlone) freeArrays([value.timesUs, ...value.values]);
     }
   }
 }

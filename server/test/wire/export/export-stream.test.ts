@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ending, signalOf } from '#model/ending';
+import type { Points } from '#model/frame';
 import { unlimitedPlan } from '#model/plan';
 import type { ScanRequest } from '#storage/store';
 import { MemorySeriesStore } from '../../memory-store/series-store.ts';
@@ -14,10 +15,13 @@ const pointCount = 60_000;
 class WatchedStore extends MemorySeriesStore {
   /** Called with each read that an export does for a piece. */
   onRead: (count: number, signal: AbortSignal) => Promise<void> = async () => {};
+  /** What was read. */
+  readonly found: Points[] = [];
   #readCount = 0;
 
   override async scan(request: ScanRequest, ending?: Ending) {
     const points = await super.scan(request, ending);
+    this.found.push(...points);
     const signal = signalOf(ending);
     if (request.valuesMax !== undefined && signal !== undefined) await this.onRead(++this.#readCount, signal);
     return points;
@@ -43,8 +47,9 @@ function get(
   return fetch(`${url}/v1/export?${query}`, { headers: { authorization }, signal });
 }
 
-test('X1a many pieces have together every point, once and in order', async (t) => {
-  const service = await serviceWithPoints();
+test('X1a many pieces have together every point, once and in order, and their memory is freed', async (t) => {
+  const series = new WatchedStore();
+  const service = await serviceWithPoints(series);
   t.after(() => service.close());
   for (const form of ['long', 'wide']) {
     const text = await (await get(service, `format=csv&form=${form}&signals=*`)).text();
@@ -52,6 +57,9 @@ test('X1a many pieces have together every point, once and in order', async (t) =
     assert.equal(rows.length, pointCount);
     const values = rows.map((row) => Number(row.slice(row.lastIndexOf(',') + 1)));
     assert.ok(values.every((value, row) => value === row / 8));
+    const used = series.found.filter(({ timesUs }) => timesUs.length < pointCount);
+    assert.ok(used.filter(({ values }) => values.length === 0).length >= 2);
+    for (const { timesUs, values } of used) assert.ok(timesUs.length + values.length < 1000);
   }
 });
 
