@@ -3,7 +3,7 @@ import type { Permit } from '#load/account';
 import type { Signal } from '#model/signal';
 import type { MetaPart } from '#storage/meta-store';
 import type { Saved, SignalChange } from './change.ts';
-import { type ResourceReads, writeOf } from './plan.ts';
+import { type Plan, type ResourceReads, writeOf, writesNothing } from './plan.ts';
 import { type Making, planSave } from './save.ts';
 
 /** Signals of one transaction: some milliseconds, in which no other write goes on. */
@@ -45,18 +45,27 @@ export async function saveInPieces(
   const { meta, integration, createOnly, isLimited } = saving;
   const atOnce = isLimited ? entries.length : savedAtOnce;
   let permit: Permit | null = null;
+  /** Whether others have saved the last piece meanwhile: then they may have saved the next one too, which needs no transaction. */
+  let isSaved = false;
   try {
     for (let from = 0; from < entries.length; from += atOnce) {
-      const piece = await meta.write(async (tx) => {
-        const changing = new Map(entries.slice(from, from + atOnce));
-        const plan = await planSave(tx, integration, changing, createOnly, saving.making());
-        if (from === 0)
-          permit = await saving.permit(tx, isLimited ? plan.newSignals.length : saving.newCount);
-        return { saved: plan.result, created: await writeOf(tx, plan) };
-      });
-      outcome.created.push(...piece.created);
+      const changing = new Map(entries.slice(from, from + atOnce));
+      const planFrom = (reads: ResourceReads) =>
+        planSave(reads, integration, changing, createOnly, saving.making());
+      let plan: Plan<Map<string, Saved>> | null = isSaved ? await planFrom(meta) : null;
+      let created: readonly Signal[] = [];
+      if (plan === null || !writesNothing(plan)) {
+        [plan, created] = await meta.write(async (tx) => {
+          const final = await planFrom(tx);
+          const newCount = isLimited ? final.newSignals.length : saving.newCount;
+          if (from === 0) permit = await saving.permit(tx, newCount);
+          return [final, await writeOf(tx, final)] as const;
+        });
+      }
+      isSaved = writesNothing(plan);
+      outcome.created.push(...created);
       const ids: string[] = [];
-      for (const [input, saved] of piece.saved) {
+      for (const [input, saved] of plan.result) {
         outcome.saved.set(input, saved);
         if (saved.created || saved.updated) ids.push(saved.id);
       }

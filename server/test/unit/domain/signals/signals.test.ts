@@ -405,6 +405,17 @@ describe('numbers', () => {
     assert.equal((await stored('k300')).attributes.name, 'k300');
   });
 
+  it('R8 two saves of the same new signals write once, and each answers with all', async () => {
+    const changes = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, {}]));
+    topics = [];
+    const [one, other] = await Promise.all([save(changes), save(changes)]);
+    assert.equal(topics.length, 6);
+    for (const [key, { id, created }] of one) {
+      assert.equal(other.get(key)?.id, id);
+      assert.notEqual(other.get(key)?.created, created, key);
+    }
+  });
+
   it('R9a when some cannot be created those before them remain, and are counted', async () => {
     const inputs = Array.from({ length: 600 }, (_, i) => `k${i}`);
     for (const { limitsSignals, idsMax, permitted, remaining } of [
