@@ -146,6 +146,15 @@ export interface SavedWrites<T, Key = string> extends RecordReads<T, Key> {
   delete(key: Key): Promise<void>;
 }
 
+/** The last use of a credential. */
+export type CredentialUse = Pick<Credential, 'id' | 'lastUsedAtMs' | 'lastUsedFrom'>;
+
+/** Credentials. An update replaces label and expiresAtMs. */
+export interface CredentialWrites extends RecordWrites<Credential> {
+  /** Records the last uses of some; unknown IDs are ignored. Subscribers are not notified. */
+  noteUses(uses: readonly CredentialUse[]): Promise<void>;
+}
+
 /** Integrations. */
 export interface IntegrationWrites extends RecordReads<Integration> {
   /** When each integration was seen last, ms, also by deleted credentials; integrations that were never seen are left out. */
@@ -153,8 +162,8 @@ export interface IntegrationWrites extends RecordReads<Integration> {
   insert(integration: Integration): Promise<void>;
   /** Replaces name, grants, plan and disabledAtMs. */
   update(integration: Integration): Promise<void>;
-  /** Records when it was last seen; an earlier time than the stored one is ignored. Subscribers are not notified. */
-  noteSeen(id: string, atMs: number): Promise<void>;
+  /** Records when some were last seen, by ID, ms; an earlier time than the stored one is ignored, as are unknown IDs. Subscribers are not notified. */
+  noteSeen(seenMs: ReadonlyMap<string, number>): Promise<void>;
   /**
    * Deletes it with its credentials, signals, retention rule and sessions of the message broker; items are kept. Returns the numbers of its signals, whose
    * points the caller has to delete.
@@ -296,11 +305,7 @@ export interface MetaReads {
  */
 export interface MetaWrites {
   readonly integrations: IntegrationWrites;
-  /**
-   * An update replaces label, expiresAtMs and the details of the last use. Subscribers are not notified if only the last use
-   * has changed.
-   */
-  readonly credentials: RecordWrites<Credential>;
+  readonly credentials: CredentialWrites;
   readonly signingKeys: Omit<RecordWrites<SigningKey>, 'update'>;
   readonly signals: SignalWrites;
   readonly items: ItemWrites;

@@ -102,14 +102,19 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
         await tx.integrations.insert(mine);
         await tx.integrations.insert(other);
         await tx.credentials.insert(secret);
-        await tx.integrations.noteSeen(mine.id, 9);
-        await tx.integrations.noteSeen(newId(), 9);
+        await tx.integrations.noteSeen(
+          new Map([
+            [mine.id, 9],
+            [newId(), 9],
+          ]),
+        );
+        await tx.integrations.noteSeen(new Map());
       });
-      await store.write((tx) => tx.integrations.noteSeen(mine.id, 8));
+      await store.write((tx) => tx.integrations.noteSeen(new Map([[mine.id, 8]])));
       await store.write((tx) => tx.credentials.delete(secret.id));
       const seen = await store.integrations.lastSeen();
       assert.deepEqual([seen.get(mine.id), seen.get(other.id)], [9, undefined]);
-      await store.write((tx) => tx.integrations.noteSeen(mine.id, 10));
+      await store.write((tx) => tx.integrations.noteSeen(new Map([[mine.id, 10]])));
       assert.equal((await store.integrations.lastSeen()).get(mine.id), 10);
       await store.write((tx) => tx.integrations.deleteWithSignals(mine.id));
       assert.equal((await store.integrations.lastSeen()).get(mine.id), undefined);
@@ -118,11 +123,13 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
     it('A4 integrations, credentials and keys are read back as they were written and changed', async () => {
       const written = integration({ grants: ['admin', 'service'], name: `it's "so"` });
       const secret = credential(written.id, { expiresAtMs: 77 });
+      const other = credential(written.id);
       const key = { id: newId(), secret: 'ab'.repeat(32), createdAtMs: 5 };
       const lastUsedFrom = { address: '2001:db8::7', userAgent: `it's "curl"` };
       await store.write(async (tx) => {
         await tx.integrations.insert(written);
         await tx.credentials.insert(secret);
+        await tx.credentials.insert(other);
         await tx.signingKeys.insert(key);
       });
       assert.deepEqual((await store.integrations.all()).find(byId(written.id)), written);
@@ -139,11 +146,14 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
         await tx.credentials.update({
           ...secret,
           label: 'new',
-          lastUsedAtMs: 9,
-          lastUsedFrom,
+          lastUsedAtMs: 8,
           expiresAtMs: null,
           type: 'basic-auth',
         });
+        const unknown = { id: newId(), lastUsedAtMs: 9, lastUsedFrom };
+        await tx.credentials.noteUses([{ id: other.id, lastUsedAtMs: 7, lastUsedFrom: null }, unknown]);
+        await tx.credentials.noteUses([{ id: secret.id, lastUsedAtMs: 9, lastUsedFrom }]);
+        await tx.credentials.noteUses([]);
         await tx.signingKeys.delete(key.id);
       });
       const renamed = { ...written, name: 'new', grants: [], disabledAtMs: 7 };
@@ -151,6 +161,7 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
       const relabelled = { ...secret, label: 'new', lastUsedAtMs: 9, lastUsedFrom, expiresAtMs: null };
       assert.deepEqual((await store.credentials.all()).find(byId(secret.id)), relabelled);
       assert.deepEqual(await store.credentials.find(secret.id), relabelled);
+      assert.deepEqual(await store.credentials.find(other.id), { ...other, lastUsedAtMs: 7 });
       assert.equal((await store.signingKeys.all()).find(byId(key.id)), undefined);
       await store.write((tx) => tx.credentials.delete(secret.id));
       assert.equal((await store.credentials.all()).find(byId(secret.id)), undefined);
@@ -301,7 +312,9 @@ export function metaStoreContract(name: string, underTest: () => UnderTest<MetaS
       await store.write((tx) => tx.items.insert([item()]));
       assert.deepEqual(topics.splice(0), ['identity', 'signals', 'signals']);
       await store.write((tx) => tx.credentials.insert(secret));
-      await store.write((tx) => tx.credentials.update({ ...secret, lastUsedAtMs: 5 }));
+      await store.write((tx) =>
+        tx.credentials.noteUses([{ id: secret.id, lastUsedAtMs: 5, lastUsedFrom: null }]),
+      );
       await store.write((tx) => tx.signals.update([]));
       await assert.rejects(
         store.write(async (tx) => {

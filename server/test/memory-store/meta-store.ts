@@ -22,6 +22,7 @@ import type {
   BrokerSessionWrites,
   CalculationVersionWrites,
   Credential,
+  CredentialUse,
   FedItem,
   Integration,
   IntegrationWrites,
@@ -153,7 +154,17 @@ function recordsOf(scope: Scope) {
       ({ id }) => id,
       ['createdAtMs'],
     ),
-    credentials: { ...credentials, update: (after: Credential) => updateCredential(scope, after) },
+    credentials: {
+      ...credentials,
+      update: async ({ id, label, expiresAtMs }: Credential) => {
+        scope.touch('identity');
+        update(scope.state.credentials, id, { label, expiresAtMs });
+      },
+      noteUses: async (uses: readonly CredentialUse[]) => {
+        for (const { id, lastUsedAtMs, lastUsedFrom } of uses)
+          update(scope.state.credentials, id, { lastUsedAtMs, lastUsedFrom });
+      },
+    },
     plans: {
       ...plans,
       all: async () => (await plans.all()).sort((a, b) => compareText(a.name, b.name)),
@@ -193,13 +204,6 @@ function recordsIn<T>(
   };
 }
 
-async function updateCredential({ state, touch }: Scope, after: Credential): Promise<void> {
-  const { id, label, lastUsedAtMs, lastUsedFrom, expiresAtMs } = after;
-  const before = state.credentials.get(id);
-  if (before?.label !== label || before.expiresAtMs !== expiresAtMs) touch('identity');
-  update(state.credentials, id, { label, lastUsedAtMs, lastUsedFrom, expiresAtMs });
-}
-
 function integrationsIn(scope: Scope): IntegrationWrites {
   const records = recordsIn<Integration>(
     scope,
@@ -211,9 +215,10 @@ function integrationsIn(scope: Scope): IntegrationWrites {
   return {
     ...records,
     lastSeen: async () => new Map(scope.state.lastSeen),
-    noteSeen: async (id, atMs) => {
+    noteSeen: async (seenMs) => {
       const { integrations, lastSeen } = scope.state;
-      if (integrations.has(id)) lastSeen.set(id, Math.max(atMs, lastSeen.get(id) ?? atMs));
+      for (const [id, atMs] of seenMs)
+        if (integrations.has(id)) lastSeen.set(id, Math.max(atMs, lastSeen.get(id) ?? atMs));
     },
     deleteWithSignals: async (id) => {
       scope.touch('signals');

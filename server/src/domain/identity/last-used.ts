@@ -4,7 +4,7 @@
  */
 import type { ClientOrigin } from '#model/caller';
 import type { Log } from '#model/environment';
-import type { MetaPart, UsePlace } from '#storage/meta-store';
+import type { CredentialUse, MetaPart, UsePlace } from '#storage/meta-store';
 import type { CachedCredential } from './identity-cache.ts';
 
 const intervalMs = 60_000;
@@ -18,14 +18,16 @@ const agentMax = 256;
  */
 const testAgent = /^(MQTT )?connection-test/;
 
-interface Use {
-  lastUsedAtMs: number;
-  lastUsedFrom: UsePlace | null;
+/** Uses that are written in one transaction: a thousand clients may come at once when a service starts. */
+const writtenAtOnce = 200;
+
+interface Use extends CredentialUse {
+  integration: string;
   /** Set unless the use was a connection test. */
   seenAtMs: number | null;
 }
 
-/** Writes dates of last use in the background, all pending ones in one write. */
+/** Writes dates of last use in the background. */
 export class LastUsed {
   readonly #meta: MetaPart<'integrations' | 'credentials'>;
   readonly #log: Log;
@@ -40,13 +42,13 @@ export class LastUsed {
   }
 
   /** Notes that a credential is used now; `from` is where, if that is known. */
-  note({ id }: CachedCredential, nowMs: number, from: ClientOrigin | undefined): void {
+  note({ id, integration }: CachedCredential, nowMs: number, from: ClientOrigin | undefined): void {
     const isTest = testAgent.test(from?.userAgent ?? '');
     const noted = this.#notedMs[isTest ? 'test' : 'program'];
     if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
     noted.set(id, nowMs);
     const seenAtMs = isTest ? (this.#pending.get(id)?.seenAtMs ?? null) : nowMs;
-    this.#pending.set(id, { lastUsedAtMs: nowMs, lastUsedFrom: placeOf(from), seenAtMs });
+    this.#pending.set(id, { id, integration, lastUsedAtMs: nowMs, lastUsedFrom: placeOf(from), seenAtMs });
     this.#writing ??= this.#writePending();
   }
 
@@ -57,8 +59,8 @@ export class LastUsed {
 
   async #writePending(): Promise<void> {
     while (this.#pending.size > 0) {
-      const batch = this.#pending;
-      this.#pending = new Map();
+      const batch = [...this.#pending.values()].slice(0, writtenAtOnce);
+      for (const { id } of batch) this.#pending.delete(id);
       await this.#write(batch).catch((error: unknown) =>
         this.#log.warn('last use of credentials cannot be noted', { error }),
       );
@@ -66,16 +68,13 @@ export class LastUsed {
     this.#writing = null;
   }
 
-  /** Reads inside the write, so that neither an older label nor a deleted credential is written back. */
-  async #write(batch: ReadonlyMap<string, Use>): Promise<void> {
-    await this.#meta.write(async (tx) => {
-      for (const credential of await tx.credentials.all()) {
-        const use = batch.get(credential.id);
-        if (use === undefined) continue;
-        const { lastUsedAtMs, lastUsedFrom, seenAtMs } = use;
-        await tx.credentials.update({ ...credential, lastUsedAtMs, lastUsedFrom });
-        if (seenAtMs !== null) await tx.integrations.noteSeen(credential.integration, seenAtMs);
-      }
+  #write(batch: readonly Use[]): Promise<void> {
+    const seenMs = new Map<string, number>();
+    for (const { integration, seenAtMs } of batch)
+      if (seenAtMs !== null) seenMs.set(integration, Math.max(seenAtMs, seenMs.get(integration) ?? seenAtMs));
+    return this.#meta.write(async (tx) => {
+      await tx.credentials.noteUses(batch);
+      await tx.integrations.noteSeen(seenMs);
     });
   }
 }

@@ -1,7 +1,8 @@
 /** Credentials and signing keys in SQL. */
 
-import type { Credential, RecordWrites, SigningKey } from '../meta-store.ts';
+import type { Credential, CredentialWrites, SigningKey, UsePlace } from '../meta-store.ts';
 import { type Mapping, plain, RecordTable } from './record-table.ts';
+import { join, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** A credential with the two parts of `lastUsedFrom` in columns of their own. */
@@ -14,12 +15,11 @@ const credentials: Mapping<StoredCredential, 'id'> = {
   table: 'credential',
   key: 'id',
   topic: 'identity',
-  isUpdateQuiet: true,
   fields: {
     ...plain('id', 'integration', 'type', 'label', 'secretSha256', 'createdAtMs', 'expiresAtMs'),
     ...plain('lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent'),
   },
-  updated: ['label', 'lastUsedAtMs', 'lastUsedAddress', 'lastUsedAgent', 'expiresAtMs'],
+  updated: ['label', 'expiresAtMs'],
 };
 
 /** The signing keys. */
@@ -32,7 +32,7 @@ export const signingKeys: Mapping<SigningKey, 'id'> = {
 };
 
 /** The credentials of a store. */
-export function credentialsIn(access: SqlAccess): RecordWrites<Credential> {
+export function credentialsIn(access: SqlAccess): CredentialWrites {
   const table = new RecordTable(access, credentials);
   return {
     all: async () => (await table.all()).map(credentialOf),
@@ -41,13 +41,20 @@ export function credentialsIn(access: SqlAccess): RecordWrites<Credential> {
       return found && credentialOf(found);
     },
     insert: (credential) => table.insert(stored(credential)),
-    async update(credential) {
-      const { id, label, expiresAtMs } = credential;
-      const before = await table.find(id);
-      if (before?.label !== label || before.expiresAtMs !== expiresAtMs) access.touch('identity');
-      await table.update(stored(credential));
-    },
+    update: (credential) => table.update(stored(credential)),
     delete: (id) => table.delete(id),
+    async noteUses(uses) {
+      if (uses.length === 0) return;
+      const rows = uses.map(({ id, lastUsedAtMs, lastUsedFrom }) => {
+        const { lastUsedAddress, lastUsedAgent } = placeOf(lastUsedFrom);
+        return sql`(${id}, ${lastUsedAtMs}, ${lastUsedAddress}, ${lastUsedAgent})`;
+      });
+      await access.rows(
+        sql`update credential set last_used_at_ms = cast(v.column2 as bigint),
+            last_used_address = cast(v.column3 as text), last_used_agent = cast(v.column4 as text)
+          from (values ${join(rows)}) as v where credential.id = v.column1`,
+      );
+    },
   };
 }
 
@@ -61,9 +68,9 @@ function credentialOf({
 }
 
 function stored({ lastUsedFrom, ...credential }: Credential): StoredCredential {
-  return {
-    ...credential,
-    lastUsedAddress: lastUsedFrom?.address ?? null,
-    lastUsedAgent: lastUsedFrom?.userAgent ?? null,
-  };
+  return { ...credential, ...placeOf(lastUsedFrom) };
+}
+
+function placeOf(from: UsePlace | null): Pick<StoredCredential, 'lastUsedAddress' | 'lastUsedAgent'> {
+  return { lastUsedAddress: from?.address ?? null, lastUsedAgent: from?.userAgent ?? null };
 }

@@ -4,7 +4,7 @@ import type { Integration, IntegrationWrites } from '../meta-store.ts';
 import { SqlBrokerSessions } from './broker-sessions.ts';
 import { json, type Mapping, plain, RecordTable } from './record-table.ts';
 import { retentionRules } from './retention-rules.ts';
-import { sql } from './sql.ts';
+import { join, sql } from './sql.ts';
 import type { SqlAccess } from './sql-access.ts';
 
 /** The table has also `last_seen_at_ms`. */
@@ -30,10 +30,13 @@ export class SqlIntegrations extends RecordTable<Integration, 'id'> implements I
     return new Map(rows.map((row) => [row.id, row.last_seen_at_ms]));
   }
 
-  async noteSeen(id: string, atMs: number): Promise<void> {
+  async noteSeen(seenMs: ReadonlyMap<string, number>): Promise<void> {
+    if (seenMs.size === 0) return;
+    const rows = Array.from(seenMs, ([id, atMs]) => sql`(${id}, ${atMs})`);
+    const atMs = sql`cast(v.column2 as bigint)`;
     await this.access.rows(
-      sql`update integration set last_seen_at_ms = ${atMs}
-        where id = ${id} and (last_seen_at_ms is null or last_seen_at_ms < ${atMs})`,
+      sql`update integration set last_seen_at_ms = ${atMs} from (values ${join(rows)}) as v
+        where integration.id = v.column1 and (last_seen_at_ms is null or last_seen_at_ms < ${atMs})`,
     );
   }
 
