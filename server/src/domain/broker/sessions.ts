@@ -41,12 +41,13 @@ export class BrokerSessions {
    */
   change(owner: string, { saved, deleted, appended, forgotten }: SessionChanges): Promise<Set<string>> {
     return this.#meta.write(async ({ brokerSessions }) => {
-      for (const id of deleted) await brokerSessions.delete(id);
-      for (const session of saved) await brokerSessions.save(session);
+      // Together: one after the other each would wait for an answer.
+      await Promise.all(Array.from(deleted, (id) => brokerSessions.delete(id)));
+      await Promise.all(Array.from(saved, (session) => brokerSessions.save(session)));
       const ids = [...new Set(appended.map(({ session }) => session))];
       const owned = await brokerSessions.ownedBy(owner, ids);
       await brokerSessions.append(appended.filter(({ session }) => owned.has(session)));
-      for (const [session, seq] of forgotten) await brokerSessions.forget(session, seq);
+      await Promise.all(Array.from(forgotten, ([session, seq]) => brokerSessions.forget(session, seq)));
       return new Set(ids).difference(owned);
     });
   }
