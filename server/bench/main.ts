@@ -108,7 +108,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
       measureOverload(service, await addIntegration(service), run),
     ),
   large: () => measureLarge(run),
-  peers: () => measurePeers(run, options.peer),
+  peers: () => withService([], (service) => measurePeers(service, run, options.peer)),
   soak: () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidemark-soak-'));
     const minutes = run.isTiny ? 1 : Number(options.soak ?? 20);

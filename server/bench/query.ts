@@ -174,7 +174,7 @@ async function askByMany<Result>(service: Service, question: Question<Result>, r
 }
 
 /** Runs `work` against a bare server that sends the answer to a request. */
-async function withBareAnswer<T>(
+export async function withBareAnswer<T>(
   service: Service,
   request: Buffer,
   work: (bare: Target) => Promise<T>,
@@ -215,7 +215,7 @@ function requestOf<Result>({ url, authorization }: Target, { method, params }: Q
 }
 
 /** Runs `work` with a function that asks once, and the request that it sends; the first answer is checked, before if `isChecked`. */
-async function asking<Result, T>(
+export async function asking<Result, T>(
   target: Target,
   question: Question<Result>,
   work: (ask: () => Promise<void>, request: Buffer) => Promise<T>,

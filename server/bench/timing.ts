@@ -47,6 +47,17 @@ export async function timesOf(ask: () => Promise<unknown>, count: number): Promi
   return durations;
 }
 
+/** The times of all answers, one after the other, ms, for so long; of one at least. */
+export async function timesFor(ask: () => Promise<unknown>, seconds: number): Promise<number[]> {
+  const durations: number[] = [];
+  for (
+    const untilMs = performance.now() + seconds * 1000;
+    durations.length === 0 || performance.now() < untilMs;
+  )
+    durations.push(...(await timesOf(ask, 1)));
+  return durations;
+}
+
 /** A turn that gives less than this times the best one before is not faster. */
 const fasterFrom = 1.03;
 

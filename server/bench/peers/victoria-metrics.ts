@@ -27,6 +27,8 @@ export const victoriaMetrics: Peer = {
     const args = [
       ...[`-storageDataPath=${directory}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=100y'],
       ...['-loggerLevel=ERROR', '-search.disableCache', '-search.latencyOffset=0s'],
+      // It would end connections after two minutes, in the middle of a measurement.
+      ...['-http.connTimeout=1h', '-http.idleConnTimeout=1h'],
     ];
     const child = spawn(executable, args, { stdio: 'ignore' });
     const url = new URL(`http://127.0.0.1:${port}`);
