@@ -25,11 +25,15 @@ const clients = 8;
 /** Measures those that are installed, or only this one; names those that are not, with the line that installs them. */
 export async function measurePeers(service: Service, run: Run, only?: string): Promise<Figure[]> {
   const wanted = peers.filter(({ name }) => only === undefined || name === only);
+  for (const { name, install, isInstalled } of wanted)
+    if (!isInstalled()) process.stdout.write(`${name} is not installed, and not measured: ${install}\n`);
+  const installed = wanted.filter(({ isInstalled }) => isInstalled());
+  if (installed.length === 0) return [];
   const own = await fillOwn(service, run);
   // Some take seconds to end, in which others can be looked at where speed is not the point.
-  if (run.isTiny) return (await endAll(wanted.map((peer) => measureOrName(peer, own, run)))).flat();
+  if (run.isTiny) return (await endAll(installed.map((peer) => measurePeer(peer, own, run)))).flat();
   const figures: Figure[] = [];
-  for (const peer of wanted) figures.push(...(await measureOrName(peer, own, run)));
+  for (const peer of installed) figures.push(...(await measurePeer(peer, own, run)));
   return figures;
 }
 
@@ -37,12 +41,6 @@ export async function measurePeers(service: Service, run: Run, only?: string): P
 async function endAll<T>(all: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(all);
   return Promise.all(all);
-}
-
-async function measureOrName(peer: Peer, own: Own, run: Run): Promise<Figure[]> {
-  if (peer.isInstalled()) return measurePeer(peer, own, run);
-  process.stdout.write(`${peer.name} is not installed, and not measured: ${peer.install}\n`);
-  return [];
 }
 
 async function measurePeer(peer: Peer, own: Own, run: Run): Promise<Figure[]> {
