@@ -23,10 +23,10 @@ export function auditIn(access: SqlAccess): AuditWrites {
       return rows.map(auditRowOf);
     },
     async insert({ timeMs, ...row }) {
-      await access.rows(insertion(sql`audit`, [{ ...row, time_ms: timeMs }]));
+      await access.run(insertion(sql`audit`, [{ ...row, time_ms: timeMs }]));
     },
     async deleteThrough(seq) {
-      await access.rows(sql`delete from audit where seq <= ${seq}`);
+      await access.run(sql`delete from audit where seq <= ${seq}`);
     },
   };
 }

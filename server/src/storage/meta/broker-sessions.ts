@@ -65,25 +65,25 @@ export class SqlBrokerSessions extends RecordTable<BrokerSession, 'id'> implemen
     for (let from = 0; from < queued.length; from += rowsMax) {
       const rows = queued.slice(from, from + rowsMax);
       const stored = rows.map(({ lastSeq, ...row }) => ({ ...row, last_seq: lastSeq }));
-      await this.access.rows(insertion(sql`broker_queue`, stored));
+      await this.access.run(insertion(sql`broker_queue`, stored));
     }
   }
 
   async forget(session: string, throughSeq: number): Promise<void> {
-    await this.access.rows(
+    await this.access.run(
       sql`delete from broker_queue where session = ${session} and last_seq <= ${throughSeq}`,
     );
   }
 
   override async delete(id: string): Promise<void> {
-    await this.access.rows(sql`delete from broker_queue where session = ${id}`);
+    await this.access.run(sql`delete from broker_queue where session = ${id}`);
     await super.delete(id);
   }
 
   async deleteOf(integration: string): Promise<void> {
-    await this.access.rows(
+    await this.access.run(
       sql`delete from broker_queue where session in (select id from broker_session where integration = ${integration})`,
     );
-    await this.access.rows(sql`delete from broker_session where integration = ${integration}`);
+    await this.access.run(sql`delete from broker_session where integration = ${integration}`);
   }
 }

@@ -22,13 +22,13 @@ export function calculationVersionsIn(access: SqlAccess): CalculationVersionWrit
       return rows.map(versionOf);
     },
     async insert({ item, calculation, actor, savedAtMs }) {
-      await access.rows(
+      await access.run(
         sql`insert into calculation_version (item, version, calculation, actor, saved_at_ms)
           values (${item}, ${calculation.version}, ${JSON.stringify(calculation)}, ${actor}, ${savedAtMs})`,
       );
     },
     async deleteThrough(item, version) {
-      await access.rows(sql`delete from calculation_version where item = ${item} and version <= ${version}`);
+      await access.run(sql`delete from calculation_version where item = ${item} and version <= ${version}`);
     },
   };
 }

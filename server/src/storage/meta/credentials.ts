@@ -49,7 +49,7 @@ export function credentialsIn(access: SqlAccess): CredentialWrites {
         const { lastUsedAddress, lastUsedAgent } = placeOf(lastUsedFrom);
         return sql`(${id}, ${lastUsedAtMs}, ${lastUsedAddress}, ${lastUsedAgent})`;
       });
-      await access.rows(
+      await access.run(
         sql`update credential set last_used_at_ms = cast(v.column2 as bigint),
             last_used_address = cast(v.column3 as text), last_used_agent = cast(v.column4 as text)
           from (values ${join(rows)}) as v where credential.id = v.column1`,

@@ -34,7 +34,7 @@ export class SqlIntegrations extends RecordTable<Integration, 'id'> implements I
     if (seenMs.size === 0) return;
     const rows = Array.from(seenMs, ([id, atMs]) => sql`(${id}, ${atMs})`);
     const atMs = sql`cast(v.column2 as bigint)`;
-    await this.access.rows(
+    await this.access.run(
       sql`update integration set last_seen_at_ms = ${atMs} from (values ${join(rows)}) as v
         where integration.id = v.column1 and (last_seen_at_ms is null or last_seen_at_ms < ${atMs})`,
     );
@@ -45,11 +45,11 @@ export class SqlIntegrations extends RecordTable<Integration, 'id'> implements I
     const rows = await this.access.rows(
       sql<{ number: number }>`select number from signal where integration = ${id} order by number`,
     );
-    await this.access.rows(
+    await this.access.run(
       sql`delete from signal_label where resource in (select id from signal where integration = ${id})`,
     );
-    await this.access.rows(sql`delete from signal where integration = ${id}`);
-    await this.access.rows(sql`delete from credential where integration = ${id}`);
+    await this.access.run(sql`delete from signal where integration = ${id}`);
+    await this.access.run(sql`delete from credential where integration = ${id}`);
     await new SqlBrokerSessions(this.access).deleteOf(id);
     await this.delete(id);
     await new RecordTable(this.access, retentionRules).delete({ kind: 'integration', integration: id });

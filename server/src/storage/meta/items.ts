@@ -33,13 +33,13 @@ export class SqlItems extends ResourceTable<Item, ItemRow> implements ItemWrites
   async deleteCalculated(id: string): Promise<void> {
     this.access.touch('signals');
     const isCalculated = sql`id = ${id} and calculation is not null`;
-    await this.access.rows(
+    await this.access.run(
       sql`delete from item_label where resource in (select id from item where ${isCalculated})`,
     );
-    await this.access.rows(
+    await this.access.run(
       sql`delete from calculation_version where item in (select id from item where ${isCalculated})`,
     );
-    await this.access.rows(sql`delete from item where ${isCalculated}`);
+    await this.access.run(sql`delete from item where ${isCalculated}`);
   }
 
   /** Items with the numbers of their signals. */

@@ -42,7 +42,7 @@ export class SqlPeople extends RecordTable<Person, 'id'> {
   }
 
   override async delete(id: string): Promise<void> {
-    await this.access.rows(sql`delete from session where person = ${id}`);
+    await this.access.run(sql`delete from session where person = ${id}`);
     await super.delete(id);
   }
 }

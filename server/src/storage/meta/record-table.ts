@@ -79,7 +79,7 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
 
   async insert(record: T): Promise<void> {
     this.#touch();
-    await this.access.rows(this.#insertion(record));
+    await this.access.run(this.#insertion(record));
   }
 
   async update(record: T): Promise<void> {
@@ -88,7 +88,7 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
       (field) => sql`${identifier(columnOf(field))} = ${this.#print(field, record[field])}`,
     );
     const key = this.#print(this.#mapping.key, record[this.#mapping.key]);
-    await this.access.rows(sql`update ${this.#table} set ${join(settings)} where ${this.#key} = ${key}`);
+    await this.access.run(sql`update ${this.#table} set ${join(settings)} where ${this.#key} = ${key}`);
   }
 
   /** Inserts, or updates if the key is in use. */
@@ -98,7 +98,7 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
       const column = columnOf(field);
       return sql`${identifier(column)} = ${identifier(`excluded.${column}`)}`;
     });
-    await this.access.rows(
+    await this.access.run(
       sql`${this.#insertion(record)} on conflict (${this.#key}) do update set ${join(settings)}`,
     );
   }
@@ -106,7 +106,7 @@ export class RecordTable<T extends object, Key extends keyof T & string> {
   async delete(key: T[Key]): Promise<void> {
     this.#touch();
     const value = this.#print(this.#mapping.key, key);
-    await this.access.rows(sql`delete from ${this.#table} where ${this.#key} = ${value}`);
+    await this.access.run(sql`delete from ${this.#table} where ${this.#key} = ${value}`);
   }
 
   #insertion(record: T): Sql {

@@ -140,7 +140,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     );
     if (relabelled.size === 0) return;
     const ids = this.access.oneOf('resource', [...relabelled]);
-    await this.access.rows(sql`delete from ${identifier(labelTable)} where ${ids}`);
+    await this.access.run(sql`delete from ${identifier(labelTable)} where ${ids}`);
     await this.#insertLabels(records.filter(({ id }) => relabelled.has(id)));
   }
 
@@ -162,7 +162,7 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     const { parametersMax } = this.access.context.dialect;
     const count = Math.min(chunkRowsMax, Math.floor(parametersMax / rows[0].length));
     for (let start = 0; start < rows.length; start += count)
-      await this.access.rows(statement(valueRows(rows.slice(start, start + count))));
+      await this.access.run(statement(valueRows(rows.slice(start, start + count))));
   }
 
   /** The IDs of stored resources whose labels differ. */

@@ -12,6 +12,8 @@ import type { SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** Runs statements, inside of a transaction or outside. */
 export interface SqlReader extends Pick<SqlRunner, 'read' | 'follow'>, Pick<Searcher, 'search'> {
+  /** Of a transaction: runs a statement whose result nobody needs. */
+  unread?: SqlRunner['read'];
   /** Of a transaction: runs its last statement. */
   last?: SqlRunner['read'];
 }
@@ -43,6 +45,12 @@ export class SqlAccess {
   /** Runs a statement; `Row` has the columns that it selects. */
   rows<Row>(statement: Sql<Row>): Promise<Row[]> {
     return this.#reader.read(...this.#compiled(statement)) as Promise<Row[]>;
+  }
+
+  /** Runs a statement of a transaction without waiting until it has run. Should it fail, the transaction does. */
+  async run(statement: Sql): Promise<void> {
+    const run = this.#reader.unread ?? bug('there is no transaction');
+    await run(...this.#compiled(statement));
   }
 
   /** As {@link rows}, for the last statement of a transaction. */

@@ -126,8 +126,9 @@ function readerIn(execute: SqlExecute, runner: Searcher): SqlReader {
     searchAsync(plan, (step) =>
       step.kind === 'match' ? runner.match(step.pattern, step.texts) : read(step.sql, step.params),
     );
-  const last: SqlReader['last'] = async (text, params) => (await execute(text, params, true)).rows;
-  return { read, follow: read, search, last };
+  const unread: SqlReader['unread'] = async (text, params) => (await execute(text, params, 'unread')).rows;
+  const last: SqlReader['last'] = async (text, params) => (await execute(text, params, 'last')).rows;
+  return { read, follow: read, search, unread, last };
 }
 
 /** Raises the revision of each topic that a transaction touched, with its last statement; topic → its revision now, if that is known. */

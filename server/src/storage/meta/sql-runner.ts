@@ -20,10 +20,18 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs one statement inside an open transaction. `isLast` says that nothing follows, so that a backend may commit with it: then the
- * result means that everything is on disk.
+ * Which statement of a transaction one is. `unread`: nobody looks at its result, so a backend may resolve with an empty one before the
+ * statement has run; should it fail, so do all that follow, and the transaction. `last`: nothing follows, so a backend may commit
+ * with it; then the result means that everything is on disk. `other`: any other.
  */
-export type SqlExecute = (sql: string, params: readonly SqlValue[], isLast?: boolean) => Promise<SqlResult>;
+export type StatementPlace = 'unread' | 'last' | 'other';
+
+/** Runs one statement inside an open transaction; the default of `place` is `other`. */
+export type SqlExecute = (
+  sql: string,
+  params: readonly SqlValue[],
+  place?: StatementPlace,
+) => Promise<SqlResult>;
 
 /**
  * Runs SQL on one database.

@@ -44,7 +44,7 @@ export function usageIn(access: SqlAccess): UsageWrites {
     },
     async deleteBefore(day) {
       for (const table of ['usage', 'usage_flush'])
-        await access.rows(sql`delete from ${identifier(table)} where day < ${day}`);
+        await access.run(sql`delete from ${identifier(table)} where day < ${day}`);
     },
   };
 }

@@ -52,6 +52,8 @@ export class ThreadSqlRunner implements SqlRunner, Searcher {
     const { writer } = this.#threads;
     let first: Promise<SqlTable> | null = null;
     let isCommitted = false;
+    /** Statements that were sent without waiting for their end. */
+    const sent: Promise<unknown>[] = [];
     // It begins with its first statement: each way to the writer and back may take an iteration of the event loop.
     const run = (statement: TransactionStatement): Promise<SqlTable> => {
       if (first !== null) return first.then(() => writer.call({ kind: 'execute', ...statement }));
@@ -59,15 +61,31 @@ export class ThreadSqlRunner implements SqlRunner, Searcher {
       return first;
     };
     try {
-      const result = await work(async (sql, params, isLast = false) => {
-        const table = await run({ sql, params, isLast });
+      const result = await work(async (sql, params, place = 'other') => {
+        const isLast = place === 'last';
+        const running = run({ sql, params, isLast });
+        if (place === 'unread') {
+          running.catch(() => {});
+          sent.push(running);
+          return { rows: [], changes: 0 };
+        }
+        const table = await running;
         isCommitted ||= isLast;
         return { rows: await rowsInTurns(table), changes: table.changes };
       });
-      if (first !== null && !isCommitted) await writer.call({ kind: 'commit' });
+      if (first !== null && !isCommitted) {
+        await first;
+        await writer.call({ kind: 'commit' });
+      }
       return result;
     } catch (error) {
-      if (first !== null) await writer.call({ kind: 'rollback' });
+      if (first !== null) {
+        // Until it has begun there is nothing to undo.
+        await (first as Promise<SqlTable>).catch(() => {});
+        await writer.call({ kind: 'rollback' });
+      }
+      // Why all that followed has failed.
+      await Promise.all(sent);
       throw error;
     }
   }

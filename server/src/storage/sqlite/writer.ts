@@ -43,6 +43,8 @@ export class Writer {
   #idle: NodeJS.Timeout | null = null;
   /** The port whose caller has the open transaction. */
   #owner = -1;
+  /** Why a statement of the open transaction has failed: the caller may have sent more without waiting for it. */
+  #failure: unknown = null;
 
   constructor(db: DatabaseSync, textCharactersMax: number, answers: Answers) {
     this.#db = db;
@@ -79,9 +81,18 @@ export class Writer {
   execute(id: number, { sql, params, isLast }: TransactionStatement): SqlTable {
     this.#requireTransaction(id);
     this.#watch();
-    const table = this.#statements.run(sql, params);
+    const table = this.#noteFailure(() => this.#statements.run(sql, params));
     if (isLast) this.commit(id);
     return table;
+  }
+
+  #noteFailure<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
   }
 
   /** Ends the open transaction; everything of it is on disk then. */
@@ -185,6 +196,7 @@ export class Writer {
   }
 
   #requireTransaction(id: number): void {
+    if (this.#owns(id) && this.#failure !== null) throw this.#failure;
     if (this.#owns(id) && this.#db.isTransaction) return;
     throw new AppError('try-again', 'Nothing was stored: the transaction took too long; try again later');
   }
@@ -198,6 +210,7 @@ export class Writer {
   #release(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
+    this.#failure = null;
     this.#schedule();
   }
 }

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
+import type { SqlExecute } from '#storage/meta/sql-runner';
 import { ReaderPool } from '#storage/sqlite/reader-pool';
 import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
 import { joinSqlite, openSqlite, type SqliteStore, type StoreUse } from '#storage/sqlite/store';
@@ -79,12 +80,12 @@ describe('SqlRunner over threads', () => {
   it('commits with the last statement, and rolls back when that fails, or the first', async () => {
     const countOf = async () => (await runner.read('select count(*) as n from t', []))[0].n as number;
     const before = await countOf();
-    await runner.transaction((execute) => execute('insert into t values (100, 1)', [], true));
+    await runner.transaction((execute) => execute('insert into t values (100, 1)', [], 'last'));
     assert.equal(await countOf(), before + 1, 'a single statement');
     await runner.transaction(async (execute) => {
       await execute('insert into t values (101, 1)', []);
       assert.equal(await countOf(), before + 1, 'nothing is to be seen before the last');
-      const { rows } = await execute('update t set b = 2 where a = 101 returning a', [], true);
+      const { rows } = await execute('update t set b = 2 where a = 101 returning a', [], 'last');
       assert.deepEqual(
         rows.map(({ a }) => a),
         [101],
@@ -93,11 +94,11 @@ describe('SqlRunner over threads', () => {
     });
     const failingLast = runner.transaction(async (execute) => {
       await execute('insert into t values (102, 1)', []);
-      return execute('insert into t values (1, 1)', [], true);
+      return execute('insert into t values (1, 1)', [], 'last');
     });
     await assert.rejects(failingLast, /UNIQUE constraint failed: t.a/);
-    for (const isLast of [false, true]) {
-      const failing = runner.transaction((execute) => execute('insert into t values (1, 1)', [], isLast));
+    for (const place of ['unread', 'other', 'last'] as const) {
+      const failing = runner.transaction((execute) => execute('insert into t values (1, 1)', [], place));
       await assert.rejects(failing, /UNIQUE constraint failed: t.a/);
     }
     assert.equal(await runner.transaction(async () => 7), 7, 'without a statement');
@@ -105,6 +106,40 @@ describe('SqlRunner over threads', () => {
     await runner.transaction((execute) => Promise.all(statements.map((sql) => execute(sql, []))));
     assert.equal(await countOf(), before + 4);
     await runner.transaction((execute) => execute('delete from t where a >= 100', []));
+  });
+
+  it('undoes all when a statement fails that nobody waits for, with its reason, whatever follows it', async () => {
+    const countOf = async () => (await runner.read('select count(*) as n from t', []))[0].n;
+    const before = await countOf();
+    const endings: ((execute: SqlExecute) => Promise<unknown>)[] = [
+      async () => {},
+      (execute) => execute('insert into t values (202, 1)', []),
+      (execute) => execute('insert into t values (202, 1)', [], 'unread'),
+      (execute) => execute('insert into t values (202, 1)', [], 'last'),
+      async () => {
+        throw new Error('a reason of its own');
+      },
+    ];
+    for (const end of endings) {
+      const failing = runner.transaction(async (execute) => {
+        await execute('insert into t values (201, 1)', [], 'unread');
+        await execute('insert into t values (1, 1)', [], 'unread');
+        await execute('insert into t values (203, 1)', [], 'unread');
+        await end(execute);
+      });
+      await assert.rejects(failing, /UNIQUE constraint failed: t.a/);
+      assert.equal(await countOf(), before);
+    }
+    const own = runner.transaction(async (execute) => {
+      await execute('insert into t values (201, 1)', [], 'unread');
+      throw new Error('a reason of its own');
+    });
+    await assert.rejects(own, /a reason of its own/);
+    await runner.transaction(async (execute) => {
+      await execute('insert into t values (201, 1)', [], 'unread');
+      await execute('delete from t where a = 201', [], 'unread');
+    });
+    assert.equal(await countOf(), before, 'those are in the order in which they were given');
   });
 
   it('runs transactions one after another', async () => {
