@@ -190,7 +190,7 @@ export interface SignalWrites {
   countsByIntegration(): Promise<Map<string, ResourceCounts>>;
   /** All signals, ascending by number. Scans all of them. */
   owners(): Promise<SignalOwner[]>;
-  /** Numbers ascend in the order given. Fails when an input key is taken. */
+  /** Numbers ascend in the order given; they may be known only when the transaction has been committed. Fails when an input key is taken. */
   insert(signals: readonly NewSignal[]): Promise<Signal[]>;
   /** Replaces attributes, annotations, item and updatedAtMs, by ID. */
   update(signals: readonly Signal[]): Promise<void>;

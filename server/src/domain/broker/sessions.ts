@@ -39,16 +39,20 @@ export class BrokerSessions {
    * Makes changes of the sessions that `owner` has; what it saves becomes its own. The IDs of those that another owner has by now,
    * or that were deleted: nothing was queued for them.
    */
-  change(owner: string, { saved, deleted, appended, forgotten }: SessionChanges): Promise<Set<string>> {
+  change(owner: string, changes: SessionChanges): Promise<Set<string>> {
+    // The work may run more than once, and what they come from only once.
+    const [saved, deleted] = [[...changes.saved], [...changes.deleted]];
+    const ids = [...new Set(changes.appended.map(({ session }) => session))];
     return this.#meta.write(async ({ brokerSessions }) => {
-      // Together: one after the other each would wait for an answer.
-      await Promise.all(Array.from(deleted, (id) => brokerSessions.delete(id)));
-      await Promise.all(Array.from(saved, (session) => brokerSessions.save(session)));
-      const ids = [...new Set(appended.map(({ session }) => session))];
-      const owned = await brokerSessions.ownedBy(owner, ids);
-      await brokerSessions.append(appended.filter(({ session }) => owned.has(session)));
-      await Promise.all(Array.from(forgotten, ([session, seq]) => brokerSessions.forget(session, seq)));
-      return new Set(ids).difference(owned);
+      const own = (await brokerSessions.ownedBy(owner, ids)).difference(new Set(deleted));
+      for (const { id } of saved) own.add(id);
+      await Promise.all(deleted.map((id) => brokerSessions.delete(id)));
+      await Promise.all(saved.map((session) => brokerSessions.save(session)));
+      await brokerSessions.append(changes.appended.filter(({ session }) => own.has(session)));
+      await Promise.all(
+        Array.from(changes.forgotten, ([session, seq]) => brokerSessions.forget(session, seq)),
+      );
+      return new Set(ids).difference(own);
     });
   }
 }

@@ -35,7 +35,7 @@ export interface SqlDialect {
   spendWork(units: number): Sql<boolean>;
   /** Approximate number of comparisons of one statement of a search in steps. */
   stepTerms: number;
-  /** Takes signal numbers that are never used again, ascending; null: `sequence` has the next one. */
+  /** Takes signal numbers that are never used again, ascending; null: the transaction counts `sequence` up. */
   takeNumbers: ((count: number) => Sql<{ number: number }>) | null;
   revisions: RevisionSql;
   /** A table of this connection with columns `k0`, `k1`, … and `id`, kept in their order; each key ascends or descends. */
@@ -60,8 +60,11 @@ export interface Revision {
 
 /** How revisions of topics are stored. */
 interface RevisionSql {
-  /** Raises the revision of some topics, inside of the transaction that changes them, and gives those revisions if it {@link givesRaised}. */
-  raise(topics: readonly MetaTopic[]): Sql<Revision>;
+  /**
+   * Raises the revision of some topics, inside of the transaction that changes them. If it {@link givesRaised}, it gives those revisions,
+   * and `next`, the number of the next signal.
+   */
+  raise(topics: readonly MetaTopic[]): Sql<Revision & { next: number }>;
   /** All topics with their revisions. */
   all: Sql<Revision>;
   givesRaised: boolean;
@@ -90,7 +93,8 @@ export const sqliteDialect: SqlDialect = {
   takeNumbers: null,
   revisions: {
     raise: (topics) =>
-      sql`update revision set number = number + 1 where topic in (${join(topics)}) returning topic, number`,
+      sql`update revision set number = number + 1 where topic in (${join(topics)})
+        returning topic, number, (select next from sequence where name = 'signal') as next`,
     all: sql`select topic, number from revision`,
     givesRaised: true,
     signalState: null,

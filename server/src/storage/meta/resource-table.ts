@@ -108,16 +108,15 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
     return selected;
   }
 
-  /** Inserts records and their labels. */
-  protected async insertAll(records: readonly T[]): Promise<void> {
+  /** Inserts records and their labels. With `numberBase` the numbers of the records are added to that. */
+  protected async insertAll(records: readonly T[], numberBase?: Sql): Promise<void> {
     if (records.length === 0) return;
     this.access.touch('signals');
     const { table, columns, rowOf } = this.#tables;
-    await this.#insert(
-      table,
-      columns,
-      records.map((record) => valuesOf(rowOf(record), columns)),
-    );
+    const rows = records.map((record) => valuesOf(rowOf(record), columns));
+    await (numberBase === undefined
+      ? this.#insert(table, columns, rows)
+      : this.#insertNumbered(rows, numberBase));
     await this.#insertLabels(records);
   }
 
@@ -146,6 +145,19 @@ export class ResourceTable<T extends Signal | Item, Row extends SignalRow | Item
 
   #insertLabels(records: readonly T[]): Promise<void> {
     return this.#insert(this.#tables.labelTable, ['resource', 'key', 'value'], records.flatMap(labelRows));
+  }
+
+  #insertNumbered(rows: readonly SqlValue[][], numberBase: Sql): Promise<void> {
+    const { table, columns } = this.#tables;
+    const given = columns.map((column, i) => {
+      const value = identifier(`column${i + 1}`);
+      return column === 'number' ? sql`${numberBase} + ${value}` : value;
+    });
+    return this.#inChunks(
+      rows,
+      (values) =>
+        sql`insert into ${identifier(table)} (${join(columns.map(identifier))}) select ${join(given)} from (values ${values})`,
+    );
   }
 
   #insert(table: string, columns: readonly string[], rows: readonly SqlValue[][]): Promise<void> {

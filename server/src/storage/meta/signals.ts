@@ -48,19 +48,19 @@ export class SqlSignals extends ResourceTable<Signal, SignalRow> implements Sign
 
   async insert(signals: readonly NewSignal[]): Promise<Signal[]> {
     if (signals.length === 0) return [];
-    const numbers = await this.#takeNumbers(signals.length);
-    const numbered = signals.map((signal, i) => ({ ...signal, number: numbers[i] }));
-    await this.insertAll(numbered);
+    const { takeNumbers } = this.access.context.dialect;
+    const numbers = takeNumbers === null ? null : await this.access.changed(takeNumbers(signals.length));
+    const numbered = signals.map((signal, i) => ({ ...signal, number: numbers?.[i].number ?? 0 }));
+    if (numbers === null) await this.#insertNumbering(numbered);
+    else await this.insertAll(numbered);
     return numbered;
   }
 
-  /** Reserves `count` numbers that are never used again. */
-  async #takeNumbers(count: number): Promise<number[]> {
-    const { takeNumbers } = this.access.context.dialect;
-    if (takeNumbers !== null) return (await this.access.rows(takeNumbers(count))).map(({ number }) => number);
-    const [{ next }] = await this.access.rows(
-      sql<{ next: number }>`update sequence set next = next + ${count} where name = 'signal' returning next`,
-    );
-    return Array.from({ length: count }, (_, i) => next - count + i);
+  /** Nothing is waited for: other writes wait for the transaction. So the database makes the numbers, and gives the next one at its end. */
+  async #insertNumbering(signals: readonly Signal[]): Promise<void> {
+    await this.access.run(sql`update sequence set next = next + ${signals.length} where name = 'signal'`);
+    const fromNext = signals.map((signal, i) => ({ ...signal, number: i - signals.length }));
+    await this.insertAll(fromNext, sql`(select next from sequence where name = 'signal')`);
+    this.access.created.push(...signals);
   }
 }

@@ -2,6 +2,7 @@
 
 import { bug } from '#model/error';
 import type { Limits } from '#model/limits';
+import type { Signal } from '#model/signal';
 import type { MetaTopic } from '../meta-store.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -12,6 +13,8 @@ import type { SqlRunner, SqlValue } from './sql-runner.ts';
 
 /** Runs statements, inside of a transaction or outside. */
 export interface SqlReader extends Pick<SqlRunner, 'read' | 'follow'>, Pick<Searcher, 'search'> {
+  /** Of a transaction: runs a statement that changes something, and whose result is needed. */
+  change?: SqlRunner['read'];
   /** Of a transaction: runs a statement whose result nobody needs. */
   unread?: SqlRunner['read'];
   /** Of a transaction: runs its last statement. */
@@ -32,6 +35,8 @@ export class SqlAccess {
   readonly context: SqlContext;
   /** The topics of the changes so far. */
   readonly topics = new Set<MetaTopic>();
+  /** The signals that the transaction has created, where it numbers them at its end. */
+  readonly created: Signal[] = [];
   /** Answers about signals and items; null inside of a transaction, and where no revisions are followed. */
   readonly answers: AnswerCache | null;
   readonly #reader: SqlReader;
@@ -42,9 +47,15 @@ export class SqlAccess {
     this.#reader = reader;
   }
 
-  /** Runs a statement; `Row` has the columns that it selects. */
+  /** Runs a statement that changes nothing; `Row` has the columns that it selects. */
   rows<Row>(statement: Sql<Row>): Promise<Row[]> {
     return this.#reader.read(...this.#compiled(statement)) as Promise<Row[]>;
+  }
+
+  /** Runs a statement of a transaction that changes rows and returns some; others wait until the transaction ends. */
+  changed<Row>(statement: Sql<Row>): Promise<Row[]> {
+    const run = this.#reader.change ?? bug('there is no transaction');
+    return run(...this.#compiled(statement)) as Promise<Row[]>;
   }
 
   /** Runs a statement of a transaction without waiting until it has run. Should it fail, the transaction does. */

@@ -3,6 +3,7 @@
 import type { Log } from '#model/environment';
 import { type Limits, limitDefaults } from '#model/limits';
 import { NextRun } from '#model/next-run';
+import type { Signal } from '#model/signal';
 import { NumberTables } from '#threads/number-table';
 import { Revisions } from '#threads/revisions';
 import type { Notices } from '../coordination.ts';
@@ -27,7 +28,7 @@ import { retentionRules } from './retention-rules.ts';
 import { type Searcher, searchAsync } from './search.ts';
 import { SqlSignals } from './signals.ts';
 import { SqlAccess, type SqlReader } from './sql-access.ts';
-import type { SqlExecute, SqlRunner } from './sql-runner.ts';
+import type { SqlExecute, SqlRunner, StatementPlace } from './sql-runner.ts';
 import { usageIn } from './usage.ts';
 
 interface SqlMetaStoreOptions {
@@ -121,14 +122,17 @@ function subjectsOf(access: SqlAccess): MetaWrites {
 
 /** Reads of an open transaction, which see its changes; patterns are matched by the runner. */
 function readerIn(execute: SqlExecute, runner: Searcher): SqlReader {
-  const read: SqlReader['read'] = async (text, params) => (await execute(text, params)).rows;
+  const at =
+    (place: StatementPlace): SqlRunner['read'] =>
+    async (text, params) =>
+      (await execute(text, params, place)).rows;
+  const [read, change] = [at('read'), at('other')];
+  // A search may have a temporary table.
   const search: SqlReader['search'] = (plan) =>
     searchAsync(plan, (step) =>
-      step.kind === 'match' ? runner.match(step.pattern, step.texts) : read(step.sql, step.params),
+      step.kind === 'match' ? runner.match(step.pattern, step.texts) : change(step.sql, step.params),
     );
-  const unread: SqlReader['unread'] = async (text, params) => (await execute(text, params, 'unread')).rows;
-  const last: SqlReader['last'] = async (text, params) => (await execute(text, params, 'last')).rows;
-  return { read, follow: read, search, unread, last };
+  return { read, follow: read, search, change, unread: at('unread'), last: at('last') };
 }
 
 /** Raises the revision of each topic that a transaction touched, with its last statement; topic → its revision now, if that is known. */
@@ -136,7 +140,16 @@ async function raiseRevisions(access: SqlAccess): Promise<Map<MetaTopic, number>
   if (access.topics.size === 0) return new Map();
   const { raise, givesRaised } = access.context.dialect.revisions;
   const raised = await access.lastRows(raise([...access.topics]));
-  return givesRaised ? byTopic(raised) : 'raised';
+  if (!givesRaised) return 'raised';
+  number(access.created, raised[0].next);
+  return byTopic(raised);
+}
+
+/** The last numbers before `next` are those of the signals that the transaction has created. */
+function number(created: readonly Signal[], next: number): void {
+  created.forEach((signal, i) => {
+    signal.number = next - created.length + i;
+  });
 }
 
 function byTopic(revisions: readonly Revision[]): Map<MetaTopic, number> {

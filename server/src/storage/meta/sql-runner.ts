@@ -20,11 +20,12 @@ export interface TransactionOptions {
 }
 
 /**
- * Which statement of a transaction one is. `unread`: nobody looks at its result, so a backend may resolve with an empty one before the
+ * Which statement of a transaction one is. `read`: it changes nothing, so a backend may run it before the transaction, and again in it,
+ * to see whether the result is the same. `unread`: nobody looks at its result, so a backend may resolve with an empty one before the
  * statement has run; should it fail, so do all that follow, and the transaction. `last`: nothing follows, so a backend may commit
  * with it; then the result means that everything is on disk. `other`: any other.
  */
-export type StatementPlace = 'unread' | 'last' | 'other';
+export type StatementPlace = 'read' | 'unread' | 'last' | 'other';
 
 /** Runs one statement inside an open transaction; the default of `place` is `other`. */
 export type SqlExecute = (
@@ -38,11 +39,11 @@ export type SqlExecute = (
  *
  * Promises: `read` sees one committed state, at least as new as the latest transaction that had resolved when it was called;
  * `transaction` has the effect of being exclusive, from its first statement on, among all writers of any process, and is on disk when
- * it resolves; a rejection
- * of `work`, or of a statement, rolls all of it back and is passed on.
+ * it resolves; a rejection of `work`, or of a statement, rolls all of it back and is passed on.
  *
- * Does not promise: that `work` runs once: where transactions run side by side, one that others have disturbed is rolled back
- * and runs again, so what it has done outside of the database must be harmless when repeated. Nor anything about a `read` that runs while a transaction is open, except that it sees nothing of it.
+ * Does not promise: that `work` runs once: one that others have disturbed is rolled back and runs again, so what it has done outside of
+ * the database must be harmless when repeated. Nor anything about a `read` that runs while a transaction is open, except that it sees
+ * nothing of it.
  */
 export interface SqlRunner {
   /** One read-only statement on a committed snapshot. */

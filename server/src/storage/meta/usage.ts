@@ -31,13 +31,15 @@ export function usageIn(access: SqlAccess): UsageWrites {
     async add(rows) {
       const sums: UsageRow[] = [];
       for (let start = 0; start < rows.length; start += rowsMax) {
-        const stored = await access.rows(additionOf(rows.slice(start, start + rowsMax)));
+        const stored = await access.changed(additionOf(rows.slice(start, start + rowsMax)));
         sums.push(...stored.map(usageOf));
       }
       return sums;
     },
     async noteFlush(flush) {
-      const noted = await access.rows(sql`${insertion(sql`usage_flush`, [{ ...flush }])}
+      const noted = await access.changed(sql<{
+        number: number;
+      }>`${insertion(sql`usage_flush`, [{ ...flush }])}
         on conflict (writer) do update set number = excluded.number, day = excluded.day
         where usage_flush.number < excluded.number returning number`);
       return noted.length > 0;

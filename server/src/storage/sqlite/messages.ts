@@ -61,17 +61,28 @@ export interface Answers {
 /** Prepares a thread, and returns the function that serves its calls. */
 export type Serve<Body> = (options: ThreadOptions, answers: Answers) => (call: Call<Body>) => void;
 
-/** A statement of an interactive transaction; the last one is committed with it. */
-export interface TransactionStatement {
+/** A statement and what is bound to it. */
+export interface SqlStatement {
   sql: string;
   params: readonly SqlValue[];
-  isLast: boolean;
 }
 
-/** Calls to the writer thread. Statements belong to the transaction that `begin` opened, with the first of them. */
+/** A step of a transaction: a statement, or the caller's next read ahead of it, which must have the same result still. */
+export type TransactionStep = SqlStatement | 'read';
+
+/** What a transaction does after its steps. `open`: it waits for more statements. */
+export type StepsEnd = 'commit' | 'rollback' | 'open';
+
+/**
+ * Calls to the writer thread. `read`: a read ahead of the caller's next transaction. `transact`: a transaction, with the steps that
+ * the caller knows; null if a read has another result by now, and then nothing is left of it. `execute`: a statement of the
+ * transaction that is open; the last one is committed with it.
+ */
 export type WriterCall =
   | { kind: 'append'; buffers: ArrayBuffer[]; headBytes: number[] }
-  | ({ kind: 'begin' | 'execute' } & TransactionStatement)
+  | ({ kind: 'read' } & SqlStatement)
+  | { kind: 'transact'; steps: readonly TransactionStep[]; end: StepsEnd }
+  | ({ kind: 'execute'; isLast: boolean } & SqlStatement)
   | { kind: 'commit' }
   | { kind: 'rollback' }
   | { kind: 'delete'; signals: readonly number[] }
@@ -243,7 +254,8 @@ export type CallResults = Results & { [Kind in Exclude<AnyCall['kind'], keyof Re
 type AnyCall = WriterCall | ReaderCall | SealerCall | OwnerCall;
 
 interface Results {
-  begin: SqlTable;
+  read: SqlTable;
+  transact: SqlTable | null;
   execute: SqlTable;
   sql: SqlTable;
   search: SearchFound;

@@ -1,10 +1,10 @@
 /** SqlRunner over the threads of the embedded store. */
 import type { Searcher, SearchFound, SearchPlan } from '../meta/search.ts';
 import type { SqlExecute, SqlRow, SqlRunner, SqlValue } from '../meta/sql-runner.ts';
-import type { TransactionStatement, WriterCall } from './messages.ts';
+import type { WriterCall } from './messages.ts';
 import type { ReaderPool } from './reader-pool.ts';
-import { rowsInTurns, type SqlTable } from './sql-table.ts';
 import type { Thread } from './thread.ts';
+import { runTransaction } from './transaction.ts';
 
 /** The threads that a {@link ThreadSqlRunner} uses. */
 export interface RunnerThreads {
@@ -43,50 +43,8 @@ export class ThreadSqlRunner implements SqlRunner, Searcher {
   }
 
   transaction<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
-    const mine = this.#last.then(() => this.#run(work));
+    const mine = this.#last.then(() => runTransaction(this.#threads.writer, work));
     this.#last = mine.catch(() => {});
     return mine;
-  }
-
-  async #run<T>(work: (execute: SqlExecute) => Promise<T>): Promise<T> {
-    const { writer } = this.#threads;
-    let first: Promise<SqlTable> | null = null;
-    let isCommitted = false;
-    /** Statements that were sent without waiting for their end. */
-    const sent: Promise<unknown>[] = [];
-    // It begins with its first statement: each way to the writer and back may take an iteration of the event loop.
-    const run = (statement: TransactionStatement): Promise<SqlTable> => {
-      if (first !== null) return first.then(() => writer.call({ kind: 'execute', ...statement }));
-      first = writer.call({ kind: 'begin', ...statement });
-      return first;
-    };
-    try {
-      const result = await work(async (sql, params, place = 'other') => {
-        const isLast = place === 'last';
-        const running = run({ sql, params, isLast });
-        if (place === 'unread') {
-          running.catch(() => {});
-          sent.push(running);
-          return { rows: [], changes: 0 };
-        }
-        const table = await running;
-        isCommitted ||= isLast;
-        return { rows: await rowsInTurns(table), changes: table.changes };
-      });
-      if (first !== null && !isCommitted) {
-        await first;
-        await writer.call({ kind: 'commit' });
-      }
-      return result;
-    } catch (error) {
-      if (first !== null) {
-        // Until it has begun there is nothing to undo.
-        await (first as Promise<SqlTable>).catch(() => {});
-        await writer.call({ kind: 'rollback' });
-      }
-      // Why all that followed has failed.
-      await Promise.all(sent);
-      throw error;
-    }
   }
 }

@@ -11,6 +11,20 @@ export interface SqlTable {
   changes: number;
 }
 
+/** Whether two results of a read are the same. */
+export function isSameTable(one: SqlTable, other: SqlTable): boolean {
+  return (
+    one.rows.length === other.rows.length &&
+    one.columns.length === other.columns.length &&
+    one.rows.every((row, i) => row.every((value, k) => isSameValue(value, other.rows[i][k])))
+  );
+}
+
+function isSameValue(one: SqlValue, other: SqlValue): boolean {
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.compare(one, other) === 0;
+  return one === other;
+}
+
 /** Rows that become objects in one iteration of the event loop: about half a millisecond for those of signals. */
 const rowsAtOnce = 250;
 

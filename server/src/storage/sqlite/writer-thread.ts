@@ -1,6 +1,6 @@
 /**
  * The writer thread: the only one of the process that writes to the file. It gathers what has arrived into transactions, and
- * acknowledges after their commits. While an interactive transaction is open, other work queues behind it.
+ * acknowledges after their commits. While a transaction of a caller is open, other work queues behind it.
  */
 import { openForWriting } from './connection.ts';
 import { keepReserve, openWithReserve } from './disk-reserve.ts';
@@ -37,8 +37,10 @@ export function serveWriter(options: ThreadOptions, answers: Answers): (call: Ca
         return writer.submit(id, () => sealing.trim());
       case 'vacuum':
         return writer.submit(id, () => sealing.vacuum(body), { isAlone: true, isTransaction: false });
-      case 'begin':
-        return writer.begin(id, body);
+      case 'read':
+        return writer.answer(id, () => writer.read(id, body));
+      case 'transact':
+        return writer.transact({ id, steps: body.steps, end: body.end });
       case 'execute':
         return writer.answer(id, () => writer.execute(id, body));
       case 'commit':

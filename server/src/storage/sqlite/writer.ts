@@ -1,11 +1,19 @@
-/** The order of work on the write connection: groups of queued work, and between them interactive transactions. */
+/** The order of work on the write connection: groups of queued work, and between them transactions that callers ask for. */
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#model/error';
 import { portOf } from './call-ports.ts';
 import { beginTransaction } from './connection.ts';
 import { asUnavailable } from './errors.ts';
-import type { Answers, CallResults, TransactionStatement, WriterCall } from './messages.ts';
-import type { SqlTable } from './sql-table.ts';
+import type {
+  Answers,
+  CallResults,
+  SqlStatement,
+  StepsEnd,
+  TransactionStep,
+  WriterCall,
+} from './messages.ts';
+import { type ReadAhead, ReadsAhead } from './reads-ahead.ts';
+import { isSameTable, type SqlTable } from './sql-table.ts';
 import { Statements } from './statements.ts';
 import { type QueuedWork, WriteQueue } from './write-queue.ts';
 
@@ -26,7 +34,14 @@ interface Job extends JobOptions {
 
 const usual: JobOptions = { bytes: 0, isAlone: false, isTransaction: true, settled: () => {} };
 
-/** An interactive transaction that is idle for this long is rolled back, since all other writes wait for it. */
+/** A transaction that a caller asks for, as in {@link WriterCall}. */
+interface AskedTransaction {
+  id: number;
+  steps: readonly TransactionStep[];
+  end: StepsEnd;
+}
+
+/** A transaction whose caller sends nothing for this long is rolled back, since all other writes wait for it. */
 const transactionIdleMs = 10_000;
 
 /** Runs jobs in groups of one transaction each; a group is stored whole or not at all, and then acknowledged. */
@@ -35,10 +50,11 @@ export class Writer {
   readonly #statements: Statements;
   readonly #answers: Answers;
   readonly #queue = new WriteQueue<Job>();
-  /** Calls that ask for an interactive transaction while another one is open. */
-  readonly #begins: { id: number; first: TransactionStatement }[] = [];
-  /** Whether an interactive transaction was opened since the last group. */
-  #hasOpened = false;
+  /** Transactions that wait for their turn. */
+  readonly #asked: AskedTransaction[] = [];
+  readonly #readsAhead = new ReadsAhead();
+  /** Whether such a transaction has begun since the last group. */
+  #hasBegun = false;
   #scheduled = false;
   #idle: NodeJS.Timeout | null = null;
   /** The port whose caller has the open transaction. */
@@ -58,14 +74,18 @@ export class Writer {
     this.#schedule();
   }
 
-  /**
-   * Opens an interactive transaction with its first statement, after the open one and those that wait; it takes turns with queued
-   * work.
-   */
-  begin(id: number, first: TransactionStatement): void {
-    this.#begins.push({ id, first });
-    if (this.#idle === null && this.#begins.length === 1 && this.#queue.isEmpty) this.#open();
+  /** Runs a transaction's steps, after those that wait and the open one; transactions take turns with groups of queued work. */
+  transact(asked: AskedTransaction): void {
+    this.#asked.push(asked);
+    if (this.#idle === null && this.#asked.length === 1 && this.#queue.isEmpty) this.#runAsked();
     else this.#schedule();
+  }
+
+  /** Runs a read ahead of its caller's next transaction, which begins with the comparison of the result. */
+  read(id: number, statement: SqlStatement): SqlTable {
+    const table = this.#statements.run(statement.sql, statement.params);
+    this.#readsAhead.add(portOf(id), { statement, table });
+    return table;
   }
 
   /** Runs work at once, and answers its call. */
@@ -78,7 +98,7 @@ export class Writer {
   }
 
   /** Runs a statement of the open transaction for the call `id`, and commits it if it is the last one. */
-  execute(id: number, { sql, params, isLast }: TransactionStatement): SqlTable {
+  execute(id: number, { sql, params, isLast }: SqlStatement & { isLast: boolean }): SqlTable {
     this.#requireTransaction(id);
     this.#watch();
     const table = this.#noteFailure(() => this.#statements.run(sql, params));
@@ -128,34 +148,54 @@ export class Writer {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#idle !== null || (this.#queue.isEmpty && this.#begins.length === 0)) return;
+    if (this.#scheduled || this.#idle !== null || (this.#queue.isEmpty && this.#asked.length === 0)) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#idle !== null) return;
-      if (this.#begins.length > 0 && (this.#queue.isEmpty || !this.#hasOpened)) this.#open();
+      if (this.#asked.length > 0 && (this.#queue.isEmpty || !this.#hasBegun)) this.#runAsked();
       else if (!this.#queue.isEmpty) this.#runGroup(this.#queue.take());
       this.#schedule();
     });
   }
 
-  #open(): void {
-    const { id, first } = this.#begins.shift()!;
-    this.#hasOpened = true;
+  #runAsked(): void {
+    const { id, steps, end } = this.#asked.shift()!;
+    this.#hasBegun = true;
+    const reads = this.#readsAhead.take(portOf(id));
     try {
       beginTransaction(this.#db);
+      const table = this.#runSteps(steps, reads);
+      if (table === null || end === 'rollback') this.#undo();
+      else if (end === 'commit') this.#db.exec('commit');
+      else {
+        this.#owner = portOf(id);
+        this.#watch();
+      }
+      this.#answers.reply(id, table);
     } catch (error) {
+      this.#undo();
       this.#answers.replyError(id, asUnavailable(error));
-      return;
     }
-    this.#owner = portOf(id);
-    this.#watch();
-    this.answer(id, () => this.execute(id, first));
+  }
+
+  /** The result of the last step; null if a read has another result than before the transaction. */
+  #runSteps(steps: readonly TransactionStep[], reads: readonly ReadAhead[]): SqlTable | null {
+    let table: SqlTable = { columns: [], rows: [], changes: 0 };
+    let readCount = 0;
+    for (const step of steps) {
+      const before = step === 'read' ? reads[readCount++] : null;
+      if (before === undefined) return null;
+      const { sql, params } = before?.statement ?? (step as SqlStatement);
+      table = this.#statements.run(sql, params);
+      if (before !== null && !isSameTable(table, before.table)) return null;
+    }
+    return table;
   }
 
   /** What fails a group for a reason of its own, and not the disk's, must not fail the others: each is tried alone then. */
   #runGroup(group: readonly Job[]): void {
-    this.#hasOpened = false;
+    this.#hasBegun = false;
     const { isTransaction } = group[0];
     try {
       if (isTransaction) beginTransaction(this.#db);
@@ -201,7 +241,7 @@ export class Writer {
     throw new AppError('try-again', 'Nothing was stored: the transaction took too long; try again later');
   }
 
-  /** While the timer runs, an interactive transaction is open. */
+  /** While the timer runs, a transaction is open. */
   #watch(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#abandon(), transactionIdleMs);

@@ -9,12 +9,16 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { limitDefaults } from '#model/limits';
-import type { SqlExecute } from '#storage/meta/sql-runner';
+import { sqliteDialect } from '#storage/meta/dialect';
+import { openSqlMetaStore } from '#storage/meta/sql-meta-store';
+import type { SqlExecute, StatementPlace } from '#storage/meta/sql-runner';
+import type { WriterCall } from '#storage/sqlite/messages';
 import { ReaderPool } from '#storage/sqlite/reader-pool';
-import { ThreadSqlRunner } from '#storage/sqlite/sql-runner';
+import { type RunnerThreads, ThreadSqlRunner } from '#storage/sqlite/sql-runner';
 import { joinSqlite, openSqlite, type SqliteStore, type StoreUse } from '#storage/sqlite/store';
-import { workerStarter } from '#storage/sqlite/thread';
+import { Thread, workerStarter } from '#storage/sqlite/thread';
 import { batchNumbered, pointsThrough, signalsOf } from '../../../fault/numbered-batch.ts';
+import { integration, signal } from '../../../support/resources.ts';
 import { stoppedClock as clock, silentLog as quiet } from '../../../support/world.ts';
 
 function openIn(directory: string, queueBytesMax = limitDefaults.queueBytesMax): Promise<SqliteStore> {
@@ -31,7 +35,10 @@ async function readSignal({ series }: Pick<StoreUse, 'series'>, signal: number) 
 
 describe('SqlRunner over threads', () => {
   let directory: string;
+  let threads: RunnerThreads;
   let runner: ThreadSqlRunner;
+  /** The same one, and one of another caller. */
+  let runners: ThreadSqlRunner[];
   let close: () => Promise<void>;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tidemark-runner-'));
@@ -43,7 +50,13 @@ describe('SqlRunner over threads', () => {
     });
     const writer = await start('writer');
     const readers = await ReaderPool.start(start, 1);
-    runner = new ThreadSqlRunner({ writer, readers, follower: readers, matchers: async () => readers });
+    threads = { writer, readers, follower: readers, matchers: async () => readers };
+    runner = new ThreadSqlRunner(threads);
+    const { port1, port2 } = new MessageChannel();
+    writer.connect(port2);
+    const second = new Thread<WriterCall>(port1);
+    await second.ready;
+    runners = [runner, new ThreadSqlRunner({ ...threads, writer: second })];
     close = async () => {
       await readers.close();
       await writer.call({ kind: 'close' });
@@ -150,6 +163,101 @@ describe('SqlRunner over threads', () => {
       });
     await Promise.all(Array.from({ length: 10 }, add));
     assert.equal((await runner.read('select * from t', [])).length, 12);
+    await runner.transaction((execute) => execute('delete from t where a >= 100', []));
+  });
+
+  it('runs work once more when others have changed what it has read, and loses no change of theirs', async () => {
+    const countOf = async () => (await runner.read('select count(*) as n from t', []))[0].n as number;
+    const other = runners[1];
+    const before = await countOf();
+    let runs = 0;
+    const add = (one: ThreadSqlRunner, write: StatementPlace) => () =>
+      one.transaction(async (execute) => {
+        runs++;
+        const { rows } = await execute('select count(*) as count from t', [], 'read');
+        await execute('insert into t values (?, ?)', [100 + Number(rows[0].count), 'y'], write);
+      });
+    const places: StatementPlace[] = ['unread', 'other', 'last'];
+    const adds = Array.from({ length: 60 }, (_, k) => add(runners[k % 2], places[k % 3]));
+    await Promise.all(adds.map((one) => one()));
+    assert.equal(await countOf(), before + 60);
+    assert.ok(runs > 60, 'two callers at once disturb one another');
+    runs = 0;
+    await runner.transaction(async (execute) => {
+      runs++;
+      await execute('select b from t where a = 1', [], 'read');
+      if (runs === 1) await other.transaction((theirs) => theirs('delete from t where a >= 100', []));
+      await execute('insert into t values (100, 1)', [], 'unread');
+    });
+    assert.deepEqual([runs, await countOf()], [1, before + 1], 'changes elsewhere do not matter');
+    await runner.transaction((execute) => execute('delete from t where a >= 100', []));
+  });
+
+  it('believes the errors of work only if what it has read is true', async () => {
+    const [one, other] = runners;
+    let runs = 0;
+    const refuse = (change: boolean) =>
+      one.transaction(async (execute) => {
+        runs++;
+        const { rows } = await execute('select b from t where a = 1', [], 'read');
+        const b = `b${runs}`;
+        if (change && runs === 1)
+          await other.transaction((theirs) => theirs('update t set b = ? where a = 1', [b]));
+        throw new Error(`${rows[0].b} is wrong`);
+      });
+    await assert.rejects(refuse(false), /^Error: x is wrong$/);
+    assert.equal(runs, 1);
+    runs = 0;
+    await assert.rejects(refuse(true), /^Error: b1 is wrong$/);
+    assert.equal(runs, 2);
+    const tooMuch = one.transaction((execute) => execute('select missing from t', [], 'read'));
+    await assert.rejects(tooMuch, /no such column: missing/);
+    await one.transaction((execute) => execute("update t set b = 'x' where a = 1", [], 'last'));
+  });
+
+  it('lets work read what it has written', async () => {
+    const seen = await runner.transaction(async (execute) => {
+      await execute('insert into t values (300, 1)', [], 'unread');
+      const { rows } = await execute('select a from t where a = 300', [], 'read');
+      await execute('delete from t where a = 300', [], 'unread');
+      return rows.length;
+    });
+    assert.equal(seen, 1);
+  });
+
+  it('writes together what a transaction writes, and does not wait in between', async () => {
+    const calls: string[] = [];
+    const counted = {
+      ...threads,
+      writer: {
+        call: (body: WriterCall) => {
+          calls.push(body.kind);
+          return threads.writer.call(body);
+        },
+      } as Thread<WriterCall>,
+    };
+    const counting = new ThreadSqlRunner(counted);
+    const meta = await openSqlMetaStore({ runner: counting, dialect: sqliteDialect, log: quiet });
+    const mine = integration();
+    await meta.write((tx) => tx.integrations.insert(mine));
+    const one = signal(mine.id, 'x');
+    const labelled = { ...one, attributes: { ...one.attributes, labels: new Map([['a', ['b']]]) } };
+    calls.length = 0;
+    const [created] = await meta.write(async (tx) => {
+      await tx.signals.byInput(mine.id, ['x']);
+      return tx.signals.insert([labelled]);
+    });
+    assert.deepEqual(calls, ['read', 'transact']);
+    assert.deepEqual(await meta.signals.byInput(mine.id, ['x']), [created]);
+    await meta.close();
+    calls.length = 0;
+    await counting.transaction(async (execute) => {
+      await execute('select 1', [], 'read');
+      await execute('insert into t values (400, 1)', [], 'unread');
+      await execute('select b from t where a = 1', [], 'read');
+      await execute('delete from t where a = 400', [], 'last');
+    });
+    assert.deepEqual(calls, ['read', 'read', 'transact']);
   });
 
   it('refuses to write through a read', async () => {

@@ -19,7 +19,7 @@ test('R9 work of one group that fails is refused by itself, and the others of th
   const options = { directory, serving: false, fileBytesMax: Infinity, textCharactersMax: 1e6 };
   const writer = await workerStarter(options)('writer');
   // While a transaction is open work queues, so all of this becomes one group.
-  await writer.call({ kind: 'begin', sql: 'select 1', params: [], isLast: false });
+  await writer.call({ kind: 'transact', steps: [{ sql: 'select 1', params: [] }], end: 'open' });
   const entry = { signal: 1, firstUs: 0, block: 1, count: 1, bytes: 1, row: [null] };
   const step = {
     ...{ step: 0, cycleSeq: 0, cycleSignal: 0, isFinished: false, nextBlock: 2, setAside: [] },
