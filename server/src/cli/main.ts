@@ -1,7 +1,7 @@
 /** The command line `tidemark`: runs one command and gives its exit code. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '#model/error';
-import { keepNumbersApart } from '#threads/compiler';
+import { countBuffersWithHeap, keepNumbersApart } from '#threads/v8-settings';
 import { type Action, type Call, command, configure, defineEntry, group, type Runner } from './command.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { exitCodes, UsageError } from './usage.ts';
@@ -96,6 +96,7 @@ call only. Exit codes: 0 success, 1 failure, 2 incorrect usage.`;
 /** Runs the command that `argv` (without node and script) names, to its end; the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   keepNumbersApart();
+  countBuffersWithHeap();
   let exitCode: number = exitCodes.ok;
   const runner: Runner = async (action, command, args) => {
     exitCode = (await runAction(action, command, args, terminal)) ?? exitCodes.ok;
