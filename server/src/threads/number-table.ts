@@ -111,11 +111,12 @@ export class NumberTable {
     }
   }
 
-  /** Wakes the other threads that wait for a change of this table. */
-  wakeOthers(ownWaiting: boolean): void {
-    if (Atomics.load(this.#words, word.waiters) <= (ownWaiting ? 1 : 0)) return;
+  /** If other threads wait for a change of this table, wakes them, and this one if it waits too. Returns whether there were any. */
+  wakeOthers(ownWaiting: boolean): boolean {
+    if (Atomics.load(this.#words, word.waiters) <= (ownWaiting ? 1 : 0)) return false;
     Atomics.add(this.#words, word.generation, 1);
     Atomics.notify(this.#words, word.generation);
+    return true;
   }
 
   /** Calls `woken` once, after another thread has called {@link wakeOthers}. */

@@ -47,9 +47,12 @@ export class Shares {
     if (rest === null || rest < 0) bug('more was given back than was taken');
   }
 
-  /** Lets the other threads try again what did not fit. `isWaiting`: this thread has called {@link waitForOthers}. */
-  wakeOthers(isWaiting: boolean): void {
-    this.#table.wakeOthers(isWaiting);
+  /**
+   * Lets all threads that wait try again what did not fit, if there are others than this one. `isWaiting`: this thread has called
+   * {@link waitForOthers}. Returns whether there were others.
+   */
+  wakeOthers(isWaiting: boolean): boolean {
+    return this.#table.wakeOthers(isWaiting);
   }
 
   /** Calls `woken` once, when another thread has given something back. */
@@ -78,10 +81,13 @@ export class ShareWaiting {
     this.#tryAgain = tryAgain;
   }
 
-  /** Something was given back in this thread: its own waiters are tried first, then those of other threads. */
+  /**
+   * Something was given back in this thread. If others wait too, all are woken, and the one that comes to it first, since it has less
+   * to do, goes on: were its own waiters tried at once, a thread would keep for itself what it had once got.
+   */
   given(): void {
+    if (this.#shares.wakeOthers(this.#isWaiting) && this.#isWaiting) return;
     if (this.#hasWaiters()) this.#tryAgain();
-    this.#shares.wakeOthers(this.#isWaiting);
   }
 
   /** A waiter has been added: what other threads give back, or have given back since it was decided to wait, starts it. */

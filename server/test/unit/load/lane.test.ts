@@ -34,6 +34,23 @@ test('E3 a lane runs as many as it has places, and the next one when one is left
   assert.deepEqual([isIn, lane.runningCount, lane.waitingCount], [true, 2, 0]);
 });
 
+test('E3 a thread does not keep for itself the place that it gives back while others wait', async () => {
+  const tables = new NumberTables();
+  const width = () => ({ runningMax: 1, waitingMax: 10, ownRunningMax: 1 });
+  const mine = new Lane('reads', width, tables);
+  const other = new Lane('reads', width, new NumberTables(null, tables.buffers));
+  const leave = await enter(mine, 'flood');
+  const order: string[] = [];
+  const calls = [other, mine].map(async (lane) => {
+    const done = await enter(lane, 'flood');
+    order.push(lane === mine ? 'mine' : 'other');
+    done();
+  });
+  leave();
+  await Promise.all(calls);
+  assert.deepEqual(order, ['other', 'mine']);
+});
+
 test('E3 one integration has its share of a lane, others have the remainder', async () => {
   const lane = laneOf(4, 10, 3);
   await Promise.all(Array.from({ length: 3 }, () => enter(lane, 'flood', never)));
