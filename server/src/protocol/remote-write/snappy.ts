@@ -26,18 +26,20 @@ function readHeader(block: Uint8Array): { bytes: number; length: number } | null
 /** What copying takes, about, nanoseconds: an element, a byte of a copy, a byte of a long literal. */
 const elementWork = 15;
 const copiedByteWork = 1;
-const literalByteWork = 0.2;
+const literalByteWork = 1;
 
 /** Work between two yields. */
 const stepWork = 2e5;
+
+/** A literal is copied in pieces of so many bytes: memory that is new to the process takes longer than to copy. */
+const pieceBytes = 128 * 1024;
 
 /** Decompresses a block of this size ({@link announcedBytes}); null when it is not valid, or has another size. */
 export function* decompressed(block: Buffer, bytes: number): Steps<Buffer | null> {
   const decompression = new Decompression(block, bytes);
   while (decompression.hasMore) {
     decompression.work = 0;
-    while (decompression.hasMore && decompression.work < stepWork)
-      if (!decompression.copyElement()) return null;
+    while (decompression.hasMore && decompression.work < stepWork) if (!decompression.copyMore()) return null;
     yield decompression.work;
   }
   return decompression.plain;
@@ -51,6 +53,8 @@ class Decompression {
   readonly #plain: Buffer;
   #at: number;
   #end = 0;
+  /** Bytes of a literal that are still to be copied. */
+  #literalLeft = 0;
 
   constructor(block: Buffer, bytes: number) {
     this.#block = block;
@@ -67,8 +71,9 @@ class Decompression {
     return this.#end === this.#plain.length ? this.#plain : null;
   }
 
-  /** Copies the next element; false when it is not valid. */
-  copyElement(): boolean {
+  /** Copies the next element, or the next piece of a literal; false when it is not valid. */
+  copyMore(): boolean {
+    if (this.#literalLeft > 0) return this.#copyPiece();
     const tag = this.#block[this.#at++];
     this.work += elementWork;
     return (tag & 3) === 0 ? this.#copyLiteral((tag >> 2) + 1) : this.#copyBack(tag);
@@ -76,11 +81,18 @@ class Decompression {
 
   #copyLiteral(size: number): boolean {
     const length = size > 60 ? this.#readNumber(size - 60) + 1 : size;
+    if (this.#at + length > this.#block.length || this.#end + length > this.#plain.length) return false;
+    this.#literalLeft = length;
+    return this.#copyPiece();
+  }
+
+  #copyPiece(): true {
+    const length = Math.min(this.#literalLeft, pieceBytes);
     const from = this.#at;
     this.#at += length;
-    if (this.#at > this.#block.length || this.#end + length > this.#plain.length) return false;
     this.#block.copy(this.#plain, this.#end, from, this.#at);
     this.#end += length;
+    this.#literalLeft -= length;
     this.work += length * literalByteWork;
     return true;
   }

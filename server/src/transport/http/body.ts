@@ -5,6 +5,7 @@ import type { Hold } from '#load/hold';
 import { Overload } from '#load/overload';
 import type { Ticket } from '#load/ticket';
 import { freeMemory } from '#model/free-memory';
+import type { RunStep } from '#model/steps';
 import { decodeAll, type Encoding, encodingOf, inflatedBytesMax, tooLarge } from './encoding.ts';
 
 /** The request whose body is read. */
@@ -46,7 +47,8 @@ function inflate(ticket: Ticket, encoding: Encoding, body: Body, bytesMax: numbe
   return ticket.run('inflate', async () => {
     const hold = ticket.hold('inflated');
     await hold.take(inflatedBytesMax(encoding, body.bytes.length, bytesMax));
-    const bytes = await decodeAll(encoding, body.bytes, bytesMax).finally(body.free);
+    const runStep: RunStep = (step) => ticket.step(step);
+    const bytes = await decodeAll(encoding, body.bytes, bytesMax, runStep).finally(body.free);
     hold.change(bytes.length);
     return bodyOf(bytes, hold);
   });

@@ -4,6 +4,8 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { freeMemory } from '#model/free-memory';
+import { type RunStep, runSteps } from '#model/steps';
+import { joinInSteps } from '#protocol/join-in-steps';
 import { HttpProblem } from './problem.ts';
 
 /** A supported content coding. */
@@ -91,8 +93,16 @@ export function inflatedBytesMax(encoding: Encoding, bytes: number, bytesMax: nu
 /** Size of decompressed pieces; smaller ones would interrupt the event loop hundreds of times for each body. */
 const chunkSize = 128 * 1024;
 
-/** Decompresses a request's body on another thread. 413 when it exceeds `bytesMax` bytes, 400 when it is corrupt. */
-export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: number): Promise<Buffer> {
+/**
+ * Decompresses a request's body on another thread, and joins its pieces in steps. 413 when it exceeds `bytesMax` bytes, 400 when it is
+ * corrupt; rejects as `runStep` does.
+ */
+export async function decodeAll(
+  encoding: Encoding,
+  bytes: Buffer,
+  bytesMax: number,
+  runStep: RunStep,
+): Promise<Buffer> {
   const decoder = decompressors[encoding]({ chunkSize });
   const pieces: Buffer[] = [];
   let length = 0;
@@ -106,9 +116,11 @@ export async function decodeAll(encoding: Encoding, bytes: Buffer, bytesMax: num
   } catch (cause) {
     throw cause instanceof HttpProblem ? cause : new HttpProblem(400, `The body is not valid ${encoding}`);
   }
-  const whole = Buffer.concat(pieces);
-  for (const piece of pieces) freeMemory(piece);
-  return whole;
+  try {
+    return await runSteps(joinInSteps(pieces), runStep);
+  } finally {
+    for (const piece of pieces) freeMemory(piece);
+  }
 }
 
 /** The problem of a body over the limit. */

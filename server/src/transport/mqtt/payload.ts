@@ -1,6 +1,7 @@
 /** Payloads that are compressed: gzip or zstd, by their first bytes (M2). */
 import type { Ticket } from '#load/ticket';
 import { AppError } from '#model/error';
+import type { RunStep } from '#model/steps';
 import { decodeAll, type Encoding, inflatedBytesMax } from '../http/encoding.ts';
 import { HttpProblem } from '../http/problem.ts';
 
@@ -26,7 +27,8 @@ export function inflatePayload(
   return ticket.run('inflate', async () => {
     const hold = ticket.hold('inflated');
     await hold.take(inflatedBytesMax(encoding, bytes.length, bytesMax));
-    const inflated = await decodeAll(encoding, bytes, bytesMax).catch(payloadError);
+    const runStep: RunStep = (step) => ticket.step(step);
+    const inflated = await decodeAll(encoding, bytes, bytesMax, runStep).catch(payloadError);
     hold.change(inflated.length);
     return inflated;
   });

@@ -53,14 +53,37 @@ test('E3 a block that is longer than any compressor makes it is refused by its h
   assert.equal(announcedBytes(Buffer.alloc(6, 0xff)), null);
 });
 
-test('a large block is read in several steps', async () => {
-  const count = 400_000;
-  const large = Buffer.concat([block(2 + count * 64, ab), Buffer.alloc(count * 3, Buffer.from(copy64))]);
+/** Runs the decompression of a block, and counts its steps. */
+async function counted(bytes: Buffer) {
   let steps = 0;
-  const plain = await runSteps(decompressed(large, 2 + count * 64), async (step) => {
+  const plain = await runSteps(decompressed(bytes, announcedBytes(bytes) ?? 0), async (step) => {
     steps++;
     return step(() => false);
   });
+  return { plain, steps };
+}
+
+test('a long literal is copied in several steps, and nothing of what follows is lost', async () => {
+  const literal = Buffer.alloc(4 * 1024 * 1024, 'a literal that repeats');
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(literal.length - 1);
+  const large = Buffer.concat([
+    block(2 * literal.length + 4),
+    ...[Buffer.of(63 << 2), length, literal],
+    Buffer.from(ab),
+    ...[Buffer.of(63 << 2), length, literal],
+    Buffer.from(ab),
+  ]);
+  const { plain, steps } = await counted(large);
+  assert.ok(plain?.equals(Buffer.concat([literal, Buffer.from('ab'), literal, Buffer.from('ab')])));
+  assert.ok(steps >= 8, `${steps} steps`);
+  assert.equal(await plainOf(large.subarray(0, -4)), null, 'the last literal is cut off');
+});
+
+test('a large block is read in several steps', async () => {
+  const count = 400_000;
+  const large = Buffer.concat([block(2 + count * 64, ab), Buffer.alloc(count * 3, Buffer.from(copy64))]);
+  const { plain, steps } = await counted(large);
   assert.ok(plain?.equals(Buffer.alloc(2 + count * 64, 'ab')));
   assert.ok(steps > 1);
   assert.equal(await plainOf(large.subarray(0, -1)), null);
