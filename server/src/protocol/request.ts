@@ -108,8 +108,10 @@ export class RequestParser {
       }
       const hasEscapes = await inSteps(ticket, checkMembers(json, requestMembersMax));
       const steps = new JsonSteps(json);
-      const value = await inSteps(ticket, steps.parse()).catch((error) => {
-        throw error instanceof JsonFault ? faultAt(json, error) : error;
+      const value = await inSteps(ticket, steps.parse()).catch(async (error) => {
+        if (!(error instanceof JsonFault)) throw error;
+        const characters = await inSteps(ticket, charactersBefore(json, error.at));
+        throw parseError(`the body is not JSON at character ${characters}`);
       });
       hold.change(steps.parsedBytes);
       const texts = hasLargeIds(value) ? await inSteps(ticket, idTexts(json, value)) : noTexts;
@@ -190,9 +192,24 @@ async function inSteps<T>(ticket: Ticket, steps: Generator<void, T, void>): Prom
   }
 }
 
-function faultAt(json: Buffer, { at }: JsonFault): AppError {
-  const character = json.toString('utf8', 0, at).length;
-  return parseError(`the body is not JSON at character ${character}`);
+/** How many characters of a string the first bytes of a text in UTF-8 are, in steps. */
+function* charactersBefore(json: Buffer, end: number): Generator<void, number, void> {
+  let count = 0;
+  for (let at = 0; at < end; at += checkedBytes) {
+    count += countCharacters(json.subarray(at, Math.min(end, at + checkedBytes)));
+    yield;
+  }
+  return count;
+}
+
+/** One for each byte that begins a character, and two for one that begins a surrogate pair. */
+function countCharacters(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) {
+    if ((byte & 0xc0) !== 0x80) count++;
+    if (byte >= 0xf0) count++;
+  }
+  return count;
 }
 
 function textOf(bytes: Buffer): Buffer {

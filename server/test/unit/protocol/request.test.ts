@@ -128,3 +128,15 @@ test('L1b very much white space around a colon is skipped in steps', () => {
     assert.ok(count > 100);
   }
 });
+
+test('W3 the place of a fault in a large body is counted in characters, as strings have them', async () => {
+  const parser = new RequestParser({ takesColumns: () => true, limits: limitDefaults });
+  const text = `{"a":"${'aä€😀'.repeat(wholeBytesMax / 4)}",`;
+  for (const [more, character] of [
+    ['!}', text.length],
+    ['"b":"😀",!}', text.length + 9],
+  ] as const)
+    await assert.rejects(parser.parseInSteps(Buffer.from(text + more), newTicket()), {
+      message: `Parse error: the body is not JSON at character ${character}`,
+    });
+});
