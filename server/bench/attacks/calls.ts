@@ -111,6 +111,26 @@ export const callAttacks: Readonly<Record<string, Attack>> = {
     connections: 4,
     request: (target) => filled(target, `${saveSignals}{`, (index) => `"p${index}":1`, '}}'),
   },
+  'a long string': {
+    connections: 4,
+    request: (target) =>
+      post(
+        target,
+        filledBytes(target, `${saveSignals}{"signalsByInput":{"k":{"name":"`, () => '\\"', '"}}}}', ''),
+      ),
+  },
+  'a long number': {
+    connections: 4,
+    request: (target) =>
+      post(
+        target,
+        filledBytes(target, `${saveSignals}{"integration":`, () => '1', '}}', ''),
+      ),
+  },
+  'a long array': {
+    connections: 4,
+    request: (target) => filled(target, `${saveSignals}{"integration":[`, () => '1', ']}}'),
+  },
   descriptions: {
     connections: 50,
     request: (target) => batch(target, 50, 'rpc.discover', {}),

@@ -53,6 +53,16 @@ export const limitTable = {
     [1000, 10_000_000],
     'Members, objects and arrays of one request: parsing so many with different names holds the event loop for 45 ms. The values of a data frame do not count.',
   ),
+  requestTextBytesMax: bytes(
+    256 * KiB,
+    [64 * KiB, 256 * MiB],
+    'L1c: a text or the name of a member in a request above 128 KiB, without its quotation marks; parsing 8 MiB holds the event loop for up to 0.5 s.',
+  ),
+  requestEntriesMax: count(
+    500_000,
+    [20_000, 100_000_000],
+    'L1c: entries of an array in a request, and so rows of a data frame: an array of 4 million holds the event loop for 0.1 s while it grows.',
+  ),
   signalsPerCallMax: count(
     10_000,
     [1, 1_000_000],

@@ -20,6 +20,17 @@ function orderOf(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
+/** How many characters (code points) a text has, without a copy of it. */
+export function characterCount(text: string): number {
+  let count = text.length;
+  for (let i = 1; i < text.length; i++) if (isPair(text.charCodeAt(i - 1), text.charCodeAt(i))) count--;
+  return count;
+}
+
+function isPair(first: number, second: number): boolean {
+  return (first & 0xfc00) === 0xd800 && (second & 0xfc00) === 0xdc00;
+}
+
 /** A count with its noun: `1 signal`, `2 signals`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

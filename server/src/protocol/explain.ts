@@ -4,6 +4,7 @@
  */
 import { type Steps as Place, ProblemList, quote } from '#model/problem-list';
 import type { Steps } from '#model/steps';
+import { characterCount } from '#model/text';
 
 /** A JSON Schema with the keywords that are used here. */
 export interface JsonSchema {
@@ -189,7 +190,7 @@ function visitNumber(schema: JsonSchema, value: number, visit: Visit): void {
 function visitString(schema: JsonSchema, value: string, visit: Visit): void {
   const { minLength, maxLength, pattern } = schema;
   if (minLength !== undefined || maxLength !== undefined)
-    visitSize(minLength, maxLength, [...value].length, 'characters', visit);
+    visitSize(minLength, maxLength, characterCount(value), 'characters', visit);
   if (pattern === undefined || toRegExp(pattern).test(value)) return;
   add(visit, `must match ${sourceOf(pattern)}, got ${quote(value)}`);
 }

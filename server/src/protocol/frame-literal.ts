@@ -17,6 +17,12 @@ export interface FrameLiteral {
   columns: Columns;
 }
 
+/** What a frame may have at most. */
+export interface FrameLimits {
+  seriesMax: number;
+  rowsMax: number;
+}
+
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
 const stepBytes = 64 * 1024;
 
@@ -46,10 +52,10 @@ export class FrameScanner {
 
   /**
    * The frame of the first member `"data"` that holds one: `{"times": […], "series": {…}}` in this order,
-   * with at most `seriesMax` series. Null: it has to be read by JSON.parse.
+   * with at most `seriesMax` series and `rowsMax` rows. Null: it has to be read by JSON.parse.
    * Stops after each step. Frames are read one at a time: reading another one before this one has ended is a bug.
    */
-  *steps(bytes: Buffer, seriesMax: number): Generator<void, FrameLiteral | null, void> {
+  *steps(bytes: Buffer, { seriesMax, rowsMax }: FrameLimits): Generator<void, FrameLiteral | null, void> {
     this.#frame++;
     const nameEnd = yield* endOfName(bytes);
     if (nameEnd < 0) return null;
@@ -58,7 +64,7 @@ export class FrameScanner {
     const timesAt = openNamed(bytes, start + 1, '"times"', bracket);
     if (timesAt < 0) return null;
     this.#stepEnd = timesAt + stepBytes;
-    const timesEnd = yield* this.#scanTimes(bytes, timesAt + 1);
+    const timesEnd = yield* this.#scanTimes(bytes, timesAt + 1, rowsMax);
     if (timesEnd < 0) return null;
     const between = skipSpace(bytes, timesEnd);
     if (bytes[between] !== comma) return null;
@@ -75,10 +81,10 @@ export class FrameScanner {
   }
 
   /** Reads times up to the end of their array. Returns the position after it, -1 if a value is not a time. */
-  *#scanTimes(bytes: Buffer, from: number): Generator<void, number, void> {
+  *#scanTimes(bytes: Buffer, from: number, rowsMax: number): Generator<void, number, void> {
     let at = skipSpace(bytes, from);
     if (bytes[at] === bracketEnd) return -1; // No rows: rare, and soon read the other way.
-    this.#times.begin(bytes);
+    this.#times.begin(bytes, rowsMax);
     for (;;) {
       at = this.#times.scan(bytes, at, this.#stepEnd);
       if (at < 0 || this.#times.isFinished) return at;
@@ -107,7 +113,10 @@ export class FrameScanner {
       if (offset + rowCount > values.length) {
         // Not more than the remaining text can contain: a value and its separator take at least two characters.
         const columnsMax = column + 1 + Math.floor((bytes.length - at) / (2 * rowCount));
-        const columns = Math.min(Math.max(reading.expected, column * 2, 1), columnsMax);
+        const columns = Math.min(
+          Math.max(reading.expected, alike(column, at - from, bytes.length - from)),
+          columnsMax,
+        );
         values = grown(values, columns * rowCount);
       }
       at = this.#numbers.scanColumn(bytes, at + 1, values, offset, offset + rowCount);
@@ -127,6 +136,14 @@ export class FrameScanner {
     const columns = new Columns(timesUs, found, values.subarray(0, found.length * rowCount), pointCount);
     return { start, end: end + 1, columns };
   }
+}
+
+/**
+ * How many columns there will be, if those to come have as much text as those before, and some more, but at least twice as many as
+ * before: to make room for more, all that have been read are copied at one go.
+ */
+function alike(columns: number, readBytes: number, allBytes: number): number {
+  return columns === 0 ? 1 : Math.ceil(Math.max(2 * columns, (1.03 * columns * allBytes) / readBytes));
 }
 
 /** The position of `open` after a colon; -1 if something else follows. */

@@ -21,6 +21,11 @@ export class JsonFault extends Error {
   }
 }
 
+/** What is not parsed although it may be JSON, since it would hold the event loop for long. */
+export class JsonTooLong extends Error {
+  override readonly name = 'JsonTooLong';
+}
+
 /** Estimated memory of parsed values in bytes, by the counts made in the text. */
 const containerBytes = 56;
 const memberBytes = 16;
@@ -30,11 +35,14 @@ type Container = unknown[] | Record<string, unknown>;
 /** One text, parsed in steps. */
 export class JsonSteps {
   readonly #bytes: Buffer;
+  readonly #entriesMax: number;
   #containerCount = 0;
   #memberCount = 0;
 
-  constructor(bytes: Buffer) {
+  /** An array may have at most `entriesMax` entries: while it grows it is copied as a whole. */
+  constructor(bytes: Buffer, entriesMax: number) {
     this.#bytes = bytes;
+    this.#entriesMax = entriesMax;
   }
 
   /** Estimated memory of the value in bytes; available after parsing. */
@@ -42,12 +50,10 @@ export class JsonSteps {
     return this.#bytes.length + this.#containerCount * containerBytes + this.#memberCount * memberBytes;
   }
 
-  /** Parses the text, yielding after each step. Throws {@link JsonFault}. */
+  /** Parses the text, yielding after each step. Throws {@link JsonFault} and {@link JsonTooLong}. */
   *parse(): Generator<void, unknown, void> {
     const start = yield* this.#skipSpaceInSteps(0);
-    const first = this.#bytes[start];
-    if (first !== bracket && first !== brace) return this.#parseText(start, this.#bytes.length);
-    const [value, behind] = yield* this.#parseContainer(start, 1);
+    const [value, behind] = yield* this.#parseLarge(start, 0);
     const rest = yield* this.#skipSpaceInSteps(behind);
     if (rest < this.#bytes.length) throw new JsonFault(rest);
     return value;
@@ -65,6 +71,8 @@ export class JsonSteps {
       let end = this.#membersEnd(from);
       if (end > from) this.#addMembers(container, from, end);
       else end = yield* this.#addLargeMember(container, from, level);
+      if (Array.isArray(container) && container.length > this.#entriesMax)
+        throw new JsonTooLong(`an array may have at most ${this.#entriesMax} entries`);
       yield;
       const delimiter = this.#bytes[end];
       if (delimiter === closing) return [container, end + 1];
@@ -157,11 +165,13 @@ export class JsonSteps {
 
   /** Parses with the runtime's parser. */
   #parseText(from: number, end: number, open = '', close = ''): unknown {
+    const text = this.#bytes.toString('utf8', from, end);
     try {
-      return JSON.parse(open + this.#bytes.toString('utf8', from, end) + close);
+      return JSON.parse(open + text + close);
     } catch (cause) {
       const position = /position (\d+)/.exec(cause instanceof SyntaxError ? cause.message : '')?.[1];
-      throw new JsonFault(Math.min(end, from + Math.max(0, Number(position ?? 0) - open.length)));
+      const before = text.slice(0, Math.max(0, Number(position ?? 0) - open.length));
+      throw new JsonFault(from + Buffer.byteLength(before));
     }
   }
 
@@ -169,19 +179,21 @@ export class JsonSteps {
   #stringEnd(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== quoteMark) throw new JsonFault(at);
-    for (let end = at; ; ) {
-      end = bytes.indexOf(quoteMark, end + 1);
-      if (end < 0) throw new JsonFault(bytes.length);
-      let first = end;
-      while (bytes[first - 1] === backslash) first--;
-      if ((end - first) % 2 === 0) return end + 1;
+    const first = bytes.indexOf(quoteMark, at + 1);
+    if (first > 0 && bytes[first - 1] !== backslash) return first + 1;
+    for (let end = at + 1; end < bytes.length; end++) {
+      if (bytes[end] === backslash) end++;
+      else if (bytes[end] === quoteMark) return end + 1;
     }
+    throw new JsonFault(bytes.length);
   }
 
   /** The position after a number or literal. */
   #wordEnd(at: number): number {
     let end = at;
-    while (end < this.#bytes.length && !isDelimiter(this.#bytes[end])) end++;
+    while (end < this.#bytes.length && !isDelimiter(this.#bytes[end])) {
+      if (++end - at > stepBytes) throw new JsonTooLong(`a number may have at most ${stepBytes} digits`);
+    }
     return end;
   }
 

@@ -13,6 +13,9 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const digitsMax = 15;
 
+/** A longer number is read in another way, which refuses it: making a text of it would take too long. */
+const numberBytesMax = 1024;
+
 /** White space that is skipped in one go. Where there is more, a text is read in another way, in steps. */
 const spaceBytesMax = 64 * 1024;
 
@@ -96,6 +99,7 @@ export class NumberScanner {
       while (isDigit(bytes[at])) at++;
       if (at === exponent) return -1;
     }
+    if (at - start > numberBytesMax) return -1;
     this.value = Number(bytes.toString('latin1', start, at));
     return Number.isFinite(this.value) ? at : -1;
   }

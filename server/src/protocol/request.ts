@@ -7,9 +7,9 @@ import type { Limits } from '#model/limits';
 import { quote } from '#model/problem-list';
 import { resultOf } from '#model/steps';
 import { backslash, brace, bracket, colon, quoteMark } from './bytes.ts';
-import { type FrameLiteral, FrameScanner } from './frame-literal.ts';
+import { type FrameLimits, type FrameLiteral, FrameScanner } from './frame-literal.ts';
 import { type IdTexts, idTexts } from './id-texts.ts';
-import { JsonFault, JsonSteps } from './json-steps.ts';
+import { JsonFault, JsonSteps, JsonTooLong } from './json-steps.ts';
 
 /** One call as its envelope gives it. */
 export interface Envelope {
@@ -57,7 +57,10 @@ export interface ParseOptions {
   /** Whether a method reads the frame in its `data` as columns. */
   takesColumns(method: string): boolean;
   /** Read at each request. */
-  limits: Pick<Limits, 'requestMembersMax' | 'signalsPerCallMax'>;
+  limits: Pick<
+    Limits,
+    'requestEntriesMax' | 'requestMembersMax' | 'requestTextBytesMax' | 'signalsPerCallMax'
+  >;
 }
 
 /** Worst-case memory of the parsed value for each byte of a body above {@link wholeBytesMax}: `{}` becomes an object. */
@@ -85,30 +88,31 @@ export class RequestParser {
       const text = json.toString('utf8');
       if (!text.includes('"data"')) return parseWhole(text);
     }
-    const literal = resultOf(this.#scanner.steps(json, this.#options.limits.signalsPerCallMax));
+    const literal = resultOf(this.#scanner.steps(json, frameLimits(this.#options.limits)));
     return this.#parseAround(json, literal) ?? parseWhole(json.toString('utf8'));
   }
 
   /**
    * The same for a body above {@link wholeBytesMax}: one at a time, in steps, between which other work runs. The memory of the
-   * parsed value is charged to the ticket. Fails with `invalid-request` when there are too many members, before parsing them,
-   * and rejects as the ticket does.
+   * parsed value is charged to the ticket. Fails with `invalid-request` when there are too many members, before parsing them, or
+   * a text, number or array is too long; rejects as the ticket does.
    */
   parseInSteps(bytes: Buffer, ticket: Ticket): Promise<Request> {
     return ticket.run('parse', async () => {
-      const { signalsPerCallMax, requestMembersMax } = this.#options.limits;
+      const { limits } = this.#options;
       const json = await ticket.step(() => textOf(bytes));
       const hold = ticket.hold('parsed');
       await hold.take(json.length * parsedPerByte);
-      const literal = await inSteps(ticket, this.#stepScanner.steps(json, signalsPerCallMax));
+      const literal = await inSteps(ticket, this.#stepScanner.steps(json, frameLimits(limits)));
       const framed = this.#parseAround(json, literal);
       if (framed !== null) {
         hold.change(framed.columns?.bytes ?? 0);
         return framed;
       }
-      const hasEscapes = await inSteps(ticket, checkMembers(json, requestMembersMax));
-      const steps = new JsonSteps(json);
+      const hasEscapes = await inSteps(ticket, checkMembers(json, limits));
+      const steps = new JsonSteps(json, limits.requestEntriesMax);
       const value = await inSteps(ticket, steps.parse()).catch(async (error) => {
+        if (error instanceof JsonTooLong) throw invalidRequest(error.message);
         if (!(error instanceof JsonFault)) throw error;
         const characters = await inSteps(ticket, charactersBefore(json, error.at));
         throw parseError(`the body is not JSON at character ${characters}`);
@@ -138,6 +142,10 @@ export class RequestParser {
   }
 }
 
+function frameLimits({ signalsPerCallMax, requestEntriesMax }: ParseOptions['limits']): FrameLimits {
+  return { seriesMax: signalsPerCallMax, rowsMax: requestEntriesMax };
+}
+
 /** Placeholder for the frame while the surrounding text is parsed; not used if the text may contain it already. */
 const placeholder = '<the frame>';
 
@@ -148,13 +156,26 @@ const checkedBytes = 64 * 1024;
 
 /**
  * Counts the members, objects and arrays of JSON text, which determine the cost of parsing, in steps. Returns whether there are
- * `\u` escapes in it. Fails with `invalid-request` soon after the number has exceeded `max`.
+ * `\\u` escapes in it. Fails with `invalid-request` soon after there are too many, or in a text that is too long.
  */
-export function* checkMembers(json: Buffer, max: number): Generator<void, boolean, void> {
-  const counts: MemberCounts = { at: 0, members: 0, isString: false, hasEscapes: false };
+export function* checkMembers(
+  json: Buffer,
+  limits: Pick<Limits, 'requestMembersMax' | 'requestTextBytesMax'>,
+): Generator<void, boolean, void> {
+  const counts: MemberCounts = {
+    at: 0,
+    members: 0,
+    isString: false,
+    textAt: 0,
+    longest: 0,
+    hasEscapes: false,
+  };
   for (;;) {
     countMembers(json, counts, Math.min(json.length, counts.at + checkedBytes));
-    if (counts.members > max) throw tooManyMembers(max);
+    if (counts.members > limits.requestMembersMax) throw tooManyMembers(limits.requestMembersMax);
+    const open = counts.isString ? counts.at - counts.textAt : 0;
+    if (Math.max(counts.longest, open) > limits.requestTextBytesMax)
+      throw invalidRequest(`a text in a request may have at most ${limits.requestTextBytesMax} bytes`);
     if (counts.at >= json.length) return counts.hasEscapes;
     yield;
   }
@@ -164,19 +185,26 @@ interface MemberCounts {
   at: number;
   members: number;
   isString: boolean;
+  /** Where the last text begins. */
+  textAt: number;
+  /** Bytes of the longest text that has ended. */
+  longest: number;
   hasEscapes: boolean;
 }
 
 /** A function of its own: the runtime does not optimise loops of generators. */
 function countMembers(json: Buffer, counts: MemberCounts, end: number): void {
-  let { at, members, isString, hasEscapes } = counts;
+  let { at, members, isString, textAt, longest, hasEscapes } = counts;
   for (; at < end; at++) {
     const byte = json[at];
-    if (byte === quoteMark) isString = !isString;
-    else if (!isString) members += byte === colon || byte === bracket || byte === brace ? 1 : 0;
+    if (byte === quoteMark) {
+      if (isString) longest = Math.max(longest, at - textAt - 1);
+      else textAt = at;
+      isString = !isString;
+    } else if (!isString) members += byte === colon || byte === bracket || byte === brace ? 1 : 0;
     else if (byte === backslash && json[++at] === letterU) hasEscapes = true;
   }
-  Object.assign(counts, { at, members, isString, hasEscapes });
+  Object.assign(counts, { at, members, isString, textAt, longest, hasEscapes });
 }
 
 function tooManyMembers(max: number): AppError {

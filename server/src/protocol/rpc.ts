@@ -21,6 +21,7 @@ import {
   type Envelope,
   idTextOf,
   invalidRequest,
+  type ParseOptions,
   type Request,
   RequestParser,
   readEnvelope,
@@ -35,7 +36,7 @@ export interface RpcOptions {
   /** What documents say about the service; its namespaces are those that calls may use. */
   info: ServiceInfo;
   /** Read at each call. */
-  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax' | 'requestMembersMax' | 'signalsPerCallMax'>;
+  limits: Pick<Limits, 'batchCallsMax' | 'paramsLevelsMax'> & ParseOptions['limits'];
   log: Log;
   stopwatch: Stopwatch;
   /** Called after every call. */

@@ -20,6 +20,7 @@ export class TimeScanner {
   readonly #numbers = new NumberScanner();
   #timesUs = new Float64Array(1024);
   #count = 0;
+  #max = 0;
   #view: DataView = new DataView(new ArrayBuffer(0));
   /** The sample: its position, its length without quotes (0: there is none), its date in µs, the digits of its fraction. */
   #sample = 0;
@@ -32,8 +33,9 @@ export class TimeScanner {
     return this.#timesUs.slice(0, this.#count);
   }
 
-  /** Begins to read an array of this text. */
-  begin(bytes: Buffer): void {
+  /** Begins to read an array of this text, with at most `max` times. */
+  begin(bytes: Buffer, max: number): void {
+    this.#max = max;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.isFinished = false;
     this.#count = 0;
@@ -42,7 +44,7 @@ export class TimeScanner {
 
   /**
    * Reads times, the first one at `from`, until their array ends or the next one begins at or after `stop`. Returns the position
-   * after the array, or that of the next time; -1 if a value is not a time.
+   * after the array, or that of the next time; -1 if a value is not a time, or there are too many.
    */
   scan(bytes: Buffer, from: number, stop: number): number {
     let at = from;
@@ -54,8 +56,8 @@ export class TimeScanner {
       at = skipSpace(bytes, end);
       const code = bytes[at++];
       this.isFinished = code === bracketEnd;
-      if (this.isFinished) return at;
-      if (code !== comma) return -1;
+      if (this.isFinished) return this.#count <= this.#max ? at : -1;
+      if (code !== comma || this.#count > this.#max) return -1;
       at = skipSpace(bytes, at);
     }
     return at;

@@ -26,7 +26,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 
 function parse(text: string): { value: unknown; stepCount: number } {
-  const steps = new JsonSteps(Buffer.from(text)).parse();
+  const steps = new JsonSteps(Buffer.from(text), Number.POSITIVE_INFINITY).parse();
   for (let stepCount = 1; ; stepCount++) {
     const { done, value } = steps.next();
     if (done) return { value, stepCount };
@@ -68,7 +68,7 @@ test('E3b a step has some 64 KiB of text, and says what was parsed takes', () =>
   const text = `[${'{},'.repeat(400_000)}{}]`;
   const { stepCount } = parse(text);
   assert.ok(stepCount >= text.length / (66 * 1024), String(stepCount));
-  const steps = new JsonSteps(Buffer.from(text));
+  const steps = new JsonSteps(Buffer.from(text), Number.POSITIVE_INFINITY);
   for (const _ of steps.parse());
   assert.ok(steps.parsedBytes > 400_000 * 56);
 });

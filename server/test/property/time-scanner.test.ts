@@ -10,7 +10,7 @@ import { TimeScanner } from '#protocol/time-scanner';
 function scan(text: string, stepBytes: number): number[] | null {
   const bytes = Buffer.from(text);
   const scanner = new TimeScanner();
-  scanner.begin(bytes);
+  scanner.begin(bytes, bytes.length);
   for (let at = 1; ; ) {
     at = scanner.scan(bytes, at, at + stepBytes);
     if (at < 0) return null;

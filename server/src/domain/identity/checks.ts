@@ -1,5 +1,6 @@
 /** Checks before an integration or a credential is changed. */
 import { AppError, invalidParams } from '#model/error';
+import { characterCount } from '#model/text';
 import type { Credential, Integration, MetaReads } from '#storage/meta-store';
 
 /** Characters of an integration's name and a credential's label at most. */
@@ -28,7 +29,7 @@ function notFound(what: string, id: string): AppError {
 
 /** `invalid-params` at `field` for a text that is too long, shorter than `min` characters, or not valid Unicode. */
 export function checkText(field: string, text: string, min: number): void {
-  const length = [...text].length;
+  const length = characterCount(text);
   if (text.isWellFormed() && !text.includes('\0') && length >= min && length <= nameMax) return;
   throw invalidParams({
     [field]: [`must be Unicode text of ${min} to ${nameMax} characters, got ${length}`],

@@ -1,5 +1,6 @@
 /** Rules for names and passwords of people. Length makes a password hard to guess; there are no rules about kinds of characters. */
 import { invalidParams, type ParamProblems } from '#model/error';
+import { characterCount } from '#model/text';
 
 /** Maximum number of characters of a name. */
 const nameMax = 64;
@@ -27,7 +28,7 @@ export function checkPerson(name: string, password: string, passwordPath = 'pass
 
 /** Does not quote the name, which may be a password typed into the wrong field. */
 function problemOfName(name: string): string | null {
-  const length = [...name].length;
+  const length = characterCount(name);
   if (length < 1 || length > nameMax) return `must be 1 to ${nameMax} characters, got ${length}`;
   if (name !== name.trim()) return 'must not begin or end with a space';
   return name.isWellFormed() && !/\p{C}/u.test(name) ? null : 'must be printable text';
@@ -35,11 +36,10 @@ function problemOfName(name: string): string | null {
 
 function problemOfPassword(name: string, password: string): string | null {
   const { min, max } = passwordCharacters;
-  const characters = [...password];
   if (!password.isWellFormed()) return 'must be Unicode text';
-  if (characters.length < min || characters.length > max)
-    return `must be ${min} to ${max} characters, got ${characters.length}`;
-  if (new Set(characters).size < differentMin) return `must have ${differentMin} different characters`;
+  const length = characterCount(password);
+  if (length < min || length > max) return `must be ${min} to ${max} characters, got ${length}`;
+  if (new Set(password).size < differentMin) return `must have ${differentMin} different characters`;
   const rest = nameKey(password).replaceAll(nameKey(name), '');
-  return [...rest].length < min / 2 ? 'must be more than the name' : null;
+  return characterCount(rest) < min / 2 ? 'must be more than the name' : null;
 }

@@ -4,7 +4,7 @@ import { type Clock, clockMs } from '#model/environment';
 import { AppError, conflict, invalidParams, type ParamProblems } from '#model/error';
 import type { Limits } from '#model/limits';
 import type { SavedView } from '#model/saved-view';
-import { compareText } from '#model/text';
+import { characterCount, compareText } from '#model/text';
 import type { XidSource } from '#model/xid';
 import type { MetaPart } from '#storage/meta-store';
 import { changesOf, record } from '../audit/record.ts';
@@ -80,7 +80,7 @@ export class SavedViews {
 
 function checkView(name: string, query: string): void {
   const problems: ParamProblems = {};
-  const length = [...name].length;
+  const length = characterCount(name);
   if (length < 1 || length > nameMax) problems.name = [`must be 1 to ${nameMax} characters, got ${length}`];
   else if (name !== name.trim() || !name.isWellFormed() || /\p{Cc}/u.test(name))
     problems.name = ['must be printable text that neither begins nor ends with a space'];

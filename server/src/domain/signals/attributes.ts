@@ -1,7 +1,7 @@
 /** The rules for attributes of a signal or item (R2), as data, and the attributes that a write results in. */
 import { AppError } from '#model/error';
 import type { Annotations, Attributes, SourceType, ValueType } from '#model/signal';
-import { compareText } from '#model/text';
+import { characterCount, compareText } from '#model/text';
 import type { SignalChange } from './change.ts';
 
 /** The form of an input key (interface.md, Identifier formats). */
@@ -154,7 +154,7 @@ function checkText(text: string, rule: { min: number; max: number }, path: strin
 function textProblem(text: string, { min, max }: { min: number; max: number }): string | null {
   if (!text.isWellFormed()) return 'must be valid Unicode text, got half of a surrogate pair';
   if (text.includes('\0')) return 'must not hold the character U+0000';
-  const length = text.length <= max ? text.length : [...text].length;
+  const length = text.length <= max ? text.length : characterCount(text);
   if (length < min) return `must be at least ${min} character, got ${length}`;
   return length > max ? `must be at most ${max} characters, got ${length}` : null;
 }

@@ -71,6 +71,9 @@ export interface ReadLines {
 /** New heads and fields that are read before their rows are handed on: each takes up to two kilobytes. */
 const portionNew = 2000;
 
+/** Values that are read before their rows are handed on: some of what follows looks at all of them at one go. */
+const portionValues = 128 * 1024;
+
 /** Reads one body. */
 export class LineReader {
   readonly #bytes: Buffer;
@@ -106,12 +109,14 @@ export class LineReader {
     return this.#isCut || this.#at >= this.#bytes.length;
   }
 
-  /** Reads the next lines: to the end, or in a whole text until many series were new. */
+  /** Reads the next lines: to the end, or in a whole text until many series were new or there are many values. */
   *read(): Steps<ReadLines> {
     const rows = new SeriesRows();
     this.#rows = rows;
-    const newMax = this.#options.part === undefined ? this.#newHeads + portionNew : Number.POSITIVE_INFINITY;
-    while (!this.isOver && this.#newHeads < newMax) {
+    const isWhole = this.#options.part === undefined;
+    const newMax = isWhole ? this.#newHeads + portionNew : Number.POSITIVE_INFINITY;
+    const valuesMax = isWhole ? portionValues : Number.POSITIVE_INFINITY;
+    while (!this.isOver && this.#newHeads < newMax && rows.valueCount < valuesMax) {
       const before = this.#dearCount;
       this.#at = this.#readSome(this.#at, this.#at + stepBytes);
       yield stepWork + (this.#dearCount - before) * dearWork;

@@ -37,6 +37,9 @@ const integerForm = /^[+-]?[0-9]{1,20}[iu]$/;
 /** The longest string, as InfluxDB has it, with its quotes; it is read in one go. */
 const textBytesMax = 65_536;
 
+/** The longest value that is no string. */
+const wordBytesMax = 1024;
+
 /** Scans one value or one time at a time. */
 export class ValueScanner {
   /** The number read by {@link scanValue}; NaN when the value is a string, or is refused. */
@@ -97,9 +100,11 @@ export class ValueScanner {
   /** A value that is seldom: a boolean, a long integer, a number as programs but not JSON write it. */
   #scanWord(bytes: Buffer, at: number): number {
     let end = at;
-    while (!isBehindValue(bytes[end])) end++;
+    while (!isBehindValue(bytes[end])) {
+      if (++end - at > wordBytesMax) throw new LineFault(`a value of more than ${wordBytesMax} bytes`);
+    }
     if (end === at) throw new LineFault('missing field value');
-    const text = bytes.toString('latin1', at, Math.min(end, at + 512));
+    const text = bytes.toString('latin1', at, end);
     if (integerForm.test(text)) this.#takeInteger(text);
     else if (floatForm.test(text)) this.#takeFloat(text);
     else this.#takeWord(text);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareText } from '#model/text';
+import { characterCount, compareText } from '#model/text';
 
 test('R14 texts compare as their UTF-8 bytes do', () => {
   const text = fc.string({ unit: 'binary' });
@@ -19,5 +19,13 @@ test('R14 texts compare as their UTF-8 bytes do', () => {
         ['', 'a'],
       ],
     },
+  );
+});
+
+test('characters are counted as a string yields them', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'ä', '😀', '\ud83d', '\ude00') }), (text) => {
+      assert.equal(characterCount(text), [...text].length);
+    }),
   );
 });

@@ -65,22 +65,24 @@ test('W2a an exact id is also that of the answer to something that is no valid c
   assert.equal(idTextOf(request.value, request), '9007199254740993');
 });
 
+const membersMax = (requestMembersMax: number) => ({ ...limitDefaults, requestMembersMax });
+
 test('L1b members, objects and arrays are counted, but not within texts', () => {
   const text = '{"a":[{"b":"{[:\\":"},{}],"c":1,"\\\\":2}';
-  assert.doesNotThrow(() => [...checkMembers(Buffer.from(text), 8)]);
-  assert.throws(() => [...checkMembers(Buffer.from(text), 7)], /at most 7 members/);
-  assert.doesNotThrow(() => [...checkMembers(Buffer.from('{"open'), 1)]);
+  assert.doesNotThrow(() => [...checkMembers(Buffer.from(text), membersMax(8))]);
+  assert.throws(() => [...checkMembers(Buffer.from(text), membersMax(7))], /at most 7 members/);
+  assert.doesNotThrow(() => [...checkMembers(Buffer.from('{"open'), membersMax(1))]);
 });
 
 test('L1b members are counted in steps, and no more of them than may be', () => {
   const long = Buffer.from(`[${'{},'.repeat(200_000)}{}]`);
-  assert.equal([...checkMembers(long, 1_000_000)].length, 9);
-  const steps = checkMembers(long, 10);
+  assert.equal([...checkMembers(long, membersMax(1_000_000))].length, 9);
+  const steps = checkMembers(long, membersMax(10));
   assert.throws(() => steps.next(), /at most 10 members/);
 });
 
 test('W2 escapes are found while members are counted, but not an escaped backslash before a u', () => {
-  const escapesOf = (text: string) => checkMembers(Buffer.from(text), 100).next().value;
+  const escapesOf = (text: string) => checkMembers(Buffer.from(text), membersMax(100)).next().value;
   assert.equal(escapesOf('{"a":"\\u0041"}'), true);
   assert.equal(escapesOf('{"a":"\\\\u0041"}'), false);
   assert.equal(escapesOf('{"a":"u"}'), false);
@@ -96,11 +98,12 @@ test('L1b a frame of more series than one call may have is left to the method, w
 
 test('L1b two frames are not read with one scanner at the same time', () => {
   const scanner = new FrameScanner();
+  const limits = { seriesMax: 1, rowsMax: 1_000_000 };
   const frame = (rowCount: number) =>
     Buffer.from(call('1', `{"data":{"times":[${'1,'.repeat(rowCount)}1],"series":{"a":[]}}}`));
-  const first = scanner.steps(frame(300_000), 1);
+  const first = scanner.steps(frame(300_000), limits);
   assert.equal(first.next().done, false);
-  scanner.steps(frame(1), 1).next();
+  scanner.steps(frame(1), limits).next();
   assert.throws(() => first.next(), /another frame was read with the same scanner/);
 });
 
@@ -120,7 +123,7 @@ test('E3b a frame with very much white space is read in another way, in steps', 
 test('L1b very much white space around a colon is skipped in steps', () => {
   const space = ' '.repeat(10_000_000);
   for (const text of [`{"a"${space}:1}`, `{"a":${space}1}`]) {
-    const steps = new JsonSteps(Buffer.from(text));
+    const steps = new JsonSteps(Buffer.from(text), Number.POSITIVE_INFINITY);
     const parsing = steps.parse();
     let [count, step] = [0, parsing.next()];
     for (; step.done !== true; count++) step = parsing.next();
@@ -131,7 +134,8 @@ test('L1b very much white space around a colon is skipped in steps', () => {
 
 test('W3 the place of a fault in a large body is counted in characters, as strings have them', async () => {
   const parser = new RequestParser({ takesColumns: () => true, limits: limitDefaults });
-  const text = `{"a":"${'aä€😀'.repeat(wholeBytesMax / 4)}",`;
+  const texts = Array.from({ length: 2000 }, () => '"aä€😀 aä€😀 aä€😀 aä€😀 aä€😀 aä€😀"');
+  const text = `{"a":[${texts}],`;
   for (const [more, character] of [
     ['!}', text.length],
     ['"b":"😀",!}', text.length + 9],
@@ -139,4 +143,41 @@ test('W3 the place of a fault in a large body is counted in characters, as strin
     await assert.rejects(parser.parseInSteps(Buffer.from(text + more), newTicket()), {
       message: `Parse error: the body is not JSON at character ${character}`,
     });
+});
+
+test('L1c a text, number or array that takes long to parse is refused, wherever it is', async () => {
+  const limits = { ...limitDefaults, requestTextBytesMax: 200_000, requestEntriesMax: 100_000 };
+  const parser = new RequestParser({ takesColumns: () => true, limits });
+  const long = 'x'.repeat(200_001);
+  const entries = `[${'1,'.repeat(100_000)}1]`;
+  const texts = [
+    `"${long}"`,
+    `{"${long}":1}`,
+    call(`"${long}"`),
+    call('1', `{"a":["\\"",{"b":"${long}"}]}`),
+    `"${long}`,
+  ];
+  for (const [text, message] of [
+    ...texts.map((text) => [text, 'a text in a request may have at most 200000 bytes'] as const),
+    [call('1'.repeat(200_000)), 'a number may have at most 32768 digits'],
+    ['1'.repeat(200_000), 'a number may have at most 32768 digits'],
+    [entries, 'an array may have at most 100000 entries'],
+    [call('1', `{"a":{"b":${entries}}}`), 'an array may have at most 100000 entries'],
+  ])
+    await assert.rejects(parser.parseInSteps(Buffer.from(text), newTicket()), {
+      kind: 'invalid-request',
+      message: `Invalid request: ${message}`,
+    });
+  const frame = (rows: number) => {
+    const column = '1,'.repeat(rows - 1);
+    return call('1', `{"data":{"times":[${column}1],"series":{"a":[${column}1],"b":[${column}1]}}}`);
+  };
+  const { columns } = await parser.parseInSteps(Buffer.from(frame(100_000)), newTicket());
+  assert.equal(columns?.pointCount, 200_000);
+  await assert.rejects(parser.parseInSteps(Buffer.from(frame(100_001)), newTicket()), {
+    message: 'Invalid request: an array may have at most 100000 entries',
+  });
+  const most = `{"a":"${'\\"'.repeat(100_000)}","b":[${'1,'.repeat(99_999)}1]}`;
+  const { value } = await parser.parseInSteps(Buffer.from(most), newTicket());
+  assert.deepEqual(value, JSON.parse(most));
 });

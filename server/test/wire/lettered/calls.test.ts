@@ -176,6 +176,26 @@ test('L1b a large request has so many members, objects and arrays at most', asyn
   assert.match(refused.message, /at most 1000 members, objects and arrays/);
 });
 
+test('L1c a large request with a long text, number or array is refused as a whole', async () => {
+  const small = await serviceOfFile({ limits: { requestTextBytesMax: 65_536, requestEntriesMax: 20_000 } });
+  const post = async (params: string) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"integration.saveSignals","params":${params}${' '.repeat(200_000)}}`;
+    const { error, id } = await readJson(await small.post(body));
+    return [error.code, id, error.message];
+  };
+  const entries = `[${'1,'.repeat(20_000)}1]`;
+  for (const [value, message] of [
+    [`"${'x'.repeat(65_537)}"`, /a text in a request may have at most 65536 bytes/],
+    ['1'.repeat(40_000), /a number may have at most 32768 digits/],
+    [entries, /an array may have at most 20000 entries/],
+  ] as const) {
+    const [code, id, text] = await post(`{"integration":${value}}`);
+    assert.deepEqual([code, id], [-32600, null]);
+    assert.match(text, message);
+  }
+  assert.equal((await post(`{"integration":"${'x'.repeat(65_536)}"}`))[0], -32602);
+});
+
 test('L4g an integration creates so many signals an hour; more is -32015 and says when', async () => {
   const small = await serviceOfFile({ limits: { newSignalsPerHourMax: 100 } });
   const save = (from: number, count: number) =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { resultOf } from '#model/steps';
 import { HeadMemory } from '#protocol/line-protocol/head-memory';
 import { LineReader } from '#protocol/line-protocol/line-reader';
 import { inputOf, type SeriesName } from '#protocol/series/series';
@@ -195,6 +196,28 @@ test('E3b lines that are new or wrong are read a few at a time', () => {
     while (!steps.next().done) count++;
     assert.ok(count >= 7, `${count} steps`);
   }
+});
+
+test('E3b many lines are handed on in portions, each with its own', () => {
+  const count = 300_000;
+  const text = Array.from({ length: count }, (_, i) => `m v=${i} ${i}`).join('\n');
+  const reader = new LineReader(Buffer.from(text), new HeadMemory(), { precision: 'us', nowUs: null });
+  const values: number[] = [];
+  let portions = 0;
+  for (; !reader.isOver; portions++) {
+    const { rows } = resultOf(reader.read());
+    assert.ok(rows.rowCount < count / 2, `${rows.rowCount} rows`);
+    assert.deepEqual(rows.timesUs.slice(0, rows.rowCount), rows.values.slice(0, rows.rowCount));
+    for (let row = 0; row < rows.rowCount; row++) values.push(rows.values[row]);
+  }
+  assert.ok(portions > 2);
+  assert.deepEqual(values, [...Array(count).keys()]);
+});
+
+test('I2c a value that is longer than any number is wrong, whatever its first digits are', async () => {
+  const { points, problems } = await readLines(`m v=${'0'.repeat(2000)}1 1\nm v=2 2`);
+  assert.equal(points.length, 1);
+  assert.match(problems[0].message, /a value of more than 1024 bytes/);
 });
 
 test('I2a values that cannot be stored are refused alone', async () => {
