@@ -26,6 +26,9 @@ export interface FrameLimits {
 /** A large frame is read in steps of about this many bytes of text: a few milliseconds. */
 const stepBytes = 64 * 1024;
 
+/** Values of a column that are read without looking whether the step is over. */
+const pieceRows = 4096;
+
 /** Searched for without its first quote: there are quotes everywhere in JSON, on each of which the search would stop. */
 const nameRest = 'data"';
 
@@ -119,14 +122,19 @@ export class FrameScanner {
         );
         values = grown(values, columns * rowCount);
       }
-      at = this.#numbers.scanColumn(bytes, at + 1, values, offset, offset + rowCount);
-      if (at < 0) return null;
-      pointCount += this.#numbers.pointCount;
+      at++;
+      for (let row = 0; row < rowCount; row += pieceRows) {
+        if (at >= this.#stepEnd) yield* this.#pause(at);
+        const end = Math.min(rowCount, row + pieceRows);
+        const behind = end < rowCount ? comma : bracketEnd;
+        at = this.#numbers.scanColumn(bytes, at, values, offset + row, offset + end, behind);
+        if (at < 0) return null;
+        pointCount += this.#numbers.pointCount;
+      }
       at = skipSpace(bytes, at);
       if (bytes[at] !== comma) break;
       at = skipSpace(bytes, at + 1);
       if (bytes[at] !== quoteMark) return null;
-      if (at >= this.#stepEnd) yield* this.#pause(at);
     }
     if (bytes[at] !== braceEnd) return null;
     const end = skipSpace(bytes, at + 1);

@@ -1,5 +1,5 @@
 /** Reads JSON numbers from ASCII text, with exactly the results of JSON.parse. */
-import { bracketEnd, comma } from './bytes.ts';
+import { comma } from './bytes.ts';
 
 const minus = 0x2d;
 const point = 0x2e;
@@ -64,10 +64,17 @@ export class NumberScanner {
   }
 
   /**
-   * Reads numbers and nulls (as NaN) up to the end of their array into `values[from … to)`. Returns the position after the array,
-   * -1 if its length differs or it contains anything else.
+   * Reads numbers and nulls (as NaN) with commas between them into `values[from … to)`. Returns the position after `behind`, which
+   * must follow the last of them: the end of their array, or a comma. -1 if anything else does.
    */
-  scanColumn(bytes: Buffer, start: number, values: Float64Array, from: number, to: number): number {
+  scanColumn(
+    bytes: Buffer,
+    start: number,
+    values: Float64Array,
+    from: number,
+    to: number,
+    behind: number,
+  ): number {
     let nullCount = 0;
     let at = start;
     for (let row = from; row < to; row++) {
@@ -82,7 +89,7 @@ export class NumberScanner {
         values[row] = this.value;
       }
       if (bytes[at] <= 32) at = skipSpace(bytes, at);
-      if (bytes[at] !== (row + 1 < to ? comma : bracketEnd)) return -1;
+      if (bytes[at] !== (row + 1 < to ? comma : behind)) return -1;
       at++;
     }
     this.pointCount = to - from - nullCount;

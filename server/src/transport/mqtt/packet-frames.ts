@@ -12,6 +12,7 @@ const lengthBytesMax = 4;
 /** Reads the heads of packets in chunks of any size. */
 export class PacketFrames {
   readonly #onPacket: OnPacket;
+  readonly #largeBytesMin: number;
   #kind = 0;
   #length = 0;
   /** Bytes of the length read so far; -1 between packets. */
@@ -19,9 +20,10 @@ export class PacketFrames {
   /** Bytes of the packet that are still to come. */
   #left = 0;
 
-  /** `onPacket` may throw; then {@link feed} does. */
-  constructor(onPacket: OnPacket) {
+  /** `onPacket` may throw; then {@link feed} does. Packets from `largeBytesMin` on are large; by default none is. */
+  constructor(onPacket: OnPacket, largeBytesMin = Number.POSITIVE_INFINITY) {
     this.#onPacket = onPacket;
+    this.#largeBytesMin = largeBytesMin;
   }
 
   /** Whether a packet has begun that has not ended. */
@@ -29,11 +31,21 @@ export class PacketFrames {
     return this.#left > 0 || this.#lengthBytes >= 0;
   }
 
-  /** Reads the next bytes, until so many packets have ended in them; how many bytes. Throws when a length is malformed. */
+  /** The length of the large packet whose head has been read, while more of it is to come; else 0. */
+  get largeBytes(): number {
+    return this.#left > 0 && this.#length >= this.#largeBytesMin ? this.#length : 0;
+  }
+
+  /**
+   * Reads the next bytes, until so many packets have ended in them, or to where what follows the head of a large packet begins, or
+   * ends; how many bytes. Throws when a length is malformed.
+   */
   feed(chunk: Buffer, packetsMax: number): number {
     let at = 0;
     let count = 0;
+    const isLarge = this.largeBytes > 0;
     while (at < chunk.length && count < packetsMax) {
+      if (this.largeBytes > 0 !== isLarge) break;
       if (this.#left > 0) {
         const skipped = Math.min(this.#left, chunk.length - at);
         this.#left -= skipped;

@@ -41,7 +41,7 @@ const connectBytesMax = 256 * 1024;
 /** What a topic and the head of a message may take besides its payload. */
 const topicBytesMax = 64 * 1024 + 8;
 
-/** Memory for a larger packet is taken first. */
+/** Memory for a larger packet is taken first, and it is given to the broker as a whole. */
 const smallBytesMax = 64 * 1024;
 
 /** Packets that the broker is given at once: it reads and begins all of them in about a millisecond. */
@@ -66,6 +66,9 @@ export class PacketStream extends Duplex {
   #wantsMore = false;
   /** Bytes that have arrived and that the broker has not been given; while there are any, nothing is read. */
   #rest: Buffer = nothing;
+  /** What has arrived of a large packet behind its head; null: none has begun. */
+  #large: Buffer | null = null;
+  #largeAt = 0;
   #hasStep = false;
   #isGone = false;
   #giveBack: (() => void) | null = null;
@@ -79,7 +82,7 @@ export class PacketStream extends Duplex {
     this.address = options.address;
     this.#wire = wire;
     this.#options = options;
-    this.#frames = new PacketFrames((kind, bytes) => this.#onPacket(kind, bytes));
+    this.#frames = new PacketFrames((kind, bytes) => this.#onPacket(kind, bytes), smallBytesMax + 1);
     wire.on('data', (chunk: Buffer) => this.#onData(chunk));
     wire.on('end', () => options.ends.add(() => this.#onGone()));
     wire.on('error', () => options.ends.add(() => this.destroy()));
@@ -180,12 +183,30 @@ export class PacketStream extends Duplex {
   #giveSlice(): void {
     this.#hasStep = false;
     if (this.destroyed || this.#isHeld) return;
+    const { largeBytes } = this.#frames;
     const end = this.#frames.feed(this.#rest, packetsAtOnce);
     const slice = this.#rest.subarray(0, end);
     this.#rest = this.#rest.subarray(end);
-    this.#wantsMore = this.push(slice);
-    this.emit('readable');
+    if (largeBytes === 0) this.#give(slice);
+    else this.#gather(slice, largeBytes);
     this.#flow();
+  }
+
+  #give(bytes: Buffer): void {
+    this.#wantsMore = this.push(bytes);
+    this.emit('readable');
+  }
+
+  /** A large packet is given as one piece: the broker would join its pieces at one go. */
+  #gather(slice: Buffer, bytes: number): void {
+    this.#large ??= Buffer.allocUnsafeSlow(bytes);
+    slice.copy(this.#large, this.#largeAt);
+    this.#largeAt += slice.length;
+    if (this.#largeAt < bytes) return;
+    const whole = this.#large;
+    this.#large = null;
+    this.#largeAt = 0;
+    this.#give(whole);
   }
 
   #onPacket(kind: number, bytes: number): void {

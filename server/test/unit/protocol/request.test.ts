@@ -181,3 +181,23 @@ test('L1c a text, number or array that takes long to parse is refused, wherever 
   const { value } = await parser.parseInSteps(Buffer.from(most), newTicket());
   assert.deepEqual(value, JSON.parse(most));
 });
+
+test('R9 a column of many rows is read in pieces, with every value and null in its place', async () => {
+  const parser = new RequestParser({ takesColumns: () => true, limits: limitDefaults });
+  const values = Array.from({ length: 20_000 }, (_, i) => (i % 4096 === 4095 || i % 7 === 0 ? null : i / 8));
+  const frame = (column: string) =>
+    Buffer.from(
+      call('1', `{"data":{"times":[${values.map((_, i) => i)}],"series":{"a":${column},"b":${column}}}}`),
+    );
+  const { columns } = await parser.parseInSteps(frame(JSON.stringify(values)), newTicket());
+  const twice = [...values, ...values];
+  assert.deepEqual(
+    columns?.values.map((value) => (Number.isNaN(value) ? -1 : value)),
+    Float64Array.from(twice, (value) => value ?? -1),
+  );
+  assert.equal(columns?.pointCount, twice.filter((value) => value !== null).length);
+  for (const wrong of [values.slice(0, 4096), values.slice(0, -1), [...values, 1]]) {
+    const request = await parser.parseInSteps(frame(JSON.stringify(wrong)), newTicket());
+    assert.equal(request.columns, null, 'left to the method, which says what is wrong');
+  }
+});

@@ -32,6 +32,31 @@ test('M1 packets are found wherever the bytes are cut', () => {
   fc.assert(property, { numRuns: 50 });
 });
 
+test('M2 what follows the head of a large packet is found by itself, wherever the bytes are cut', () => {
+  const packets = fc.array(fc.integer({ min: 0, max: 6000 }), { maxLength: 10 });
+  const property = fc.property(packets, fc.integer({ min: 1, max: 5000 }), (lengths, size) => {
+    const bytes = Buffer.concat(lengths.map((length) => packet(3, length)));
+    const frames = new PacketFrames(() => {}, 3000);
+    const large: number[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const { largeBytes } = frames;
+      const end = at + frames.feed(bytes.subarray(at, at + size), 1000);
+      assert.ok(end > at);
+      const slice = bytes.subarray(at, end);
+      if (largeBytes > 0) large.push(slice.length);
+      // Heads have no byte 0xff, and small packets end in this slice or go on in another one.
+      assert.equal(largeBytes > 0 && !slice.every((byte) => byte === 0xff), false);
+      at = end;
+    }
+    const expected = lengths.filter((length) => length >= 3000).reduce((sum, length) => sum + length, 0);
+    assert.equal(
+      large.reduce((sum, length) => sum + length, 0),
+      expected,
+    );
+  });
+  fc.assert(property, { numRuns: 100 });
+});
+
 test('M1 a length of more than four bytes is malformed', () => {
   const frames = new PacketFrames(() => {});
   assert.throws(() => frames.feed(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]), 1), /malformed/);
