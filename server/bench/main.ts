@@ -2,7 +2,7 @@
  * npm run bench: measures the service as clients see it and prints each figure with its target.
  *
  *   npm run bench                    every part but the large ones, a few seconds each
- *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, large, peers, cluster
+ *   npm run bench -- --only query    one part: ingest, query, arrow, labels, density, codec, overload, iterations, large, peers, cluster
  *   npm run bench -- --only export,lines  files in and out; line protocol beside InfluxDB
  *   npm run bench -- --large         also 50 × 500,000 points, a start with 100 M points, 100,000 signals: minutes
  *   npm run bench -- --peers         also what a user could pick instead, on the same points and questions
@@ -28,6 +28,7 @@ import { measureCluster } from './cluster.ts';
 import { measureCodec } from './codec.ts';
 import { measureDensity } from './density.ts';
 import { measureIngest } from './ingest.ts';
+import { measureIterations } from './iterations.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
 import { measureLines } from './lines.ts';
@@ -107,6 +108,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
     withService(overloadArgs, async (service) =>
       measureOverload(service, await addIntegration(service), run),
     ),
+  iterations: () => withService([], (service) => measureIterations(service, run)),
   large: () => measureLarge(run),
   peers: () => withService([], (service) => measurePeers(service, run, options.peer)),
   soak: () => {

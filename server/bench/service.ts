@@ -176,6 +176,13 @@ export async function loopDelayMs(service: Pick<Target, 'url'>): Promise<number>
   return Math.max(...Array.from(found, ([, seconds]) => Number(seconds) * 1000));
 }
 
+/** The longest iteration of the service's event loops since this was asked last, ms. */
+export async function longestIterationMs(service: Pick<Target, 'url'>): Promise<number> {
+  const text = await metricsOf(service).catch(() => '');
+  const found = text.matchAll(/^tidemark_event_loop_iteration_seconds_max\{[^}]*\} (\S+)$/gm);
+  return Math.max(...Array.from(found, ([, seconds]) => Number(seconds) * 1000));
+}
+
 /** Waits until what was inserted is in blocks, all but a remainder that is not worth it; a minute at most. */
 export async function untilSealed({ url }: Target): Promise<void> {
   const giveUpMs = performance.now() + 60_000;

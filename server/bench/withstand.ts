@@ -23,7 +23,7 @@ import type { Run } from './run.ts';
 import {
   addIntegration,
   freePort,
-  metricsOf,
+  longestIterationMs,
   processorSeconds,
   residentBytes,
   type Service,
@@ -298,11 +298,4 @@ function watchMemory(service: Service): { end(): number } {
       return most;
     },
   };
-}
-
-/** The longest iteration of the service's event loops since this was asked last, ms. */
-async function longestIterationMs(service: Service): Promise<number> {
-  const text = await metricsOf(service).catch(() => '');
-  const found = text.matchAll(/^tidemark_event_loop_iteration_seconds_max\{[^}]*\} (\S+)$/gm);
-  return Math.max(...Array.from(found, ([, seconds]) => Number(seconds) * 1000));
 }
