@@ -13,7 +13,7 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const digitsMax = 15;
 
-/** A longer number is read in another way, which refuses it: making a text of it would take too long. */
+/** A longer number is read in another way, which refuses it: looking at millions of digits would take too long. */
 const numberBytesMax = 1024;
 
 /** White space that is skipped in one go. Where there is more, a text is read in another way, in steps. */
@@ -42,21 +42,23 @@ export class NumberScanner {
   scan(bytes: Buffer, at: number): number {
     const isNegative = bytes[at] === minus;
     const first = isNegative ? at + 1 : at;
+    const stop = at + numberBytesMax;
     let end = first;
     let digits = 0;
     let code = bytes[end];
-    for (; isDigit(code); code = bytes[++end]) digits = digits * 10 + (code - 48);
+    for (; isDigit(code) && end < stop; code = bytes[++end]) digits = digits * 10 + (code - 48);
     let digitCount = end - first;
     if (digitCount === 0 || (digitCount > 1 && bytes[first] === 48)) return -1;
     let scale = 0;
     if (code === point) {
       const fraction = end + 1;
       code = bytes[++end];
-      for (; isDigit(code); code = bytes[++end]) digits = digits * 10 + (code - 48);
+      for (; isDigit(code) && end < stop; code = bytes[++end]) digits = digits * 10 + (code - 48);
       scale = end - fraction;
       if (scale === 0) return -1;
       digitCount += scale;
     }
+    if (end === stop) return -1;
     if (digitCount > digitsMax || (code | 32) === 0x65) return this.#scanLong(bytes, at, end);
     const size = scale === 0 ? digits : digits / powers[scale];
     this.value = isNegative ? -size : size;
@@ -103,7 +105,7 @@ export class NumberScanner {
       const sign = bytes[++at];
       if (sign === minus || sign === 0x2b) at++;
       const exponent = at;
-      while (isDigit(bytes[at])) at++;
+      while (isDigit(bytes[at]) && at - start <= numberBytesMax) at++;
       if (at === exponent) return -1;
     }
     if (at - start > numberBytesMax) return -1;

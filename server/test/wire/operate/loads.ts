@@ -12,7 +12,7 @@ function methodOf(name: string, load: CallKind, run: (call: Call) => Promise<unk
     versions,
     grant: 'integration',
     summary: 'Costs something.',
-    params: Type.Object({ text: Type.Optional(Type.String()) }),
+    params: Type.Object({ texts: Type.Optional(Type.Array(Type.String())) }),
     result: Type.Unknown(),
     run,
   });
