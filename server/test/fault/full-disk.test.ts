@@ -14,7 +14,8 @@ import type { SeriesStore } from '#storage/store';
 import { silentLog as quiet } from '../support/world.ts';
 import { batchNumbered, pointsThrough, signalsOf } from './numbered-batch.ts';
 
-const fileBytesMax = 4 * 1024 * 1024;
+/** About 100 batches, each of which is a write that waits for the disk. */
+const fileBytesMax = 1024 * 1024;
 
 /** Appends until the store refuses; the last batch that it took. */
 async function fill(series: SeriesStore, writer: number, first: number): Promise<number> {
@@ -41,7 +42,7 @@ async function check(series: SeriesStore, writer: number, last: number): Promise
 
 describe('a full disk', () => {
   it('R9 refuses inserts as unavailable, stores nothing of them, and recovers', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
     const clock = { nowUs: () => 0 };
@@ -65,7 +66,7 @@ describe('a full disk', () => {
     }
   });
 
-  it('R9 takes inserts again once the disk does, in the same process', { timeout: 60_000 }, async () => {
+  it('R9 takes inserts again once the disk does, in the same process', { timeout: 120_000 }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
     const child = spawnWithFileLimit(directory);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
