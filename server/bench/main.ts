@@ -31,6 +31,7 @@ import { measureIngest } from './ingest.ts';
 import { measureIterations } from './iterations.ts';
 import { measureLabels } from './labels.ts';
 import { measureLarge } from './large.ts';
+import { measureAnswers } from './large-answers.ts';
 import { measureLines } from './lines.ts';
 import { measureMqtt } from './mqtt.ts';
 import { measureOverload, overloadArgs } from './overload.ts';
@@ -108,7 +109,10 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
     withService(overloadArgs, async (service) =>
       measureOverload(service, await addIntegration(service), run),
     ),
-  iterations: () => withService([], (service) => measureIterations(service, run)),
+  iterations: async () => [
+    ...(await withService([], (service) => measureIterations(service, run))),
+    ...(await withService([], (service) => measureAnswers(service, run))),
+  ],
   large: () => measureLarge(run),
   peers: () => withService([], (service) => measurePeers(service, run, options.peer)),
   soak: () => {

@@ -2,6 +2,7 @@
 import { addMonths, civilFromDays, daysFromCivil } from './civil.ts';
 import { type Duration, dayUs, hourUs } from './duration.ts';
 import { lowerBound } from './lower-bound.ts';
+import { inPieces, resultOf, type Steps } from './steps.ts';
 import type { Window } from './window.ts';
 import { localsToInstants, localUs, type ZoneTable, zoneTable } from './zone.ts';
 
@@ -10,6 +11,13 @@ export interface Buckets {
   edgesUs: Float64Array;
   /** The width of every bucket when all are equally wide (arithmetic instead of binary search), else null. */
   stepUs: number | null;
+}
+
+/** Buckets of one width, without their edges, which can be millions. */
+export interface UniformBuckets {
+  startUs: number;
+  stepUs: number;
+  count: number;
 }
 
 /** How time is cut. A width must be longer than zero. */
@@ -44,11 +52,28 @@ export function countBucketsMax(rule: BucketRule, window: Window): number {
  * Fails with `invalid-params` (a message, no path) when the time zone is unknown. Check {@link countBucketsMax} first.
  */
 export function cutBuckets(rule: BucketRule, window: Window, before = 0, after = 0): Buckets {
+  return resultOf(cutInSteps(rule, window, before, after));
+}
+
+/** As {@link cutBuckets}; only widths of elapsed time, of which there can be millions, take more than one step. */
+export function* cutInSteps(rule: BucketRule, window: Window, before = 0, after = 0): Steps<Buckets> {
   const { width } = rule;
-  if (width === 'window') return uniform(window.startUs, window.endUs - window.startUs, 1);
+  if (width === 'window') return yield* uniform(window.startUs, window.endUs - window.startUs, 1);
   if (width.kind === 'calendar') return cutMonths(rule, width.months, window, before, after);
   if (width.us > elapsedUsMax) return cutLocal(rule, width.us, window, before, after);
-  return cutElapsed(rule, width.us, window, before, after);
+  return yield* cutElapsed(rule, width.us, window, before, after);
+}
+
+/** Without edges where these follow from the width. */
+export function withoutEdges(buckets: Buckets): Buckets | UniformBuckets {
+  const { edgesUs, stepUs } = buckets;
+  return stepUs === null ? buckets : { startUs: edgesUs[0], stepUs, count: edgesUs.length - 1 };
+}
+
+/** The same with edges. */
+export function withEdges(buckets: Buckets | UniformBuckets): Buckets {
+  if ('edgesUs' in buckets) return buckets;
+  return resultOf(uniform(buckets.startUs, buckets.stepUs, buckets.count));
 }
 
 /** How many buckets {@link cutBuckets} makes of a window that is not empty, without the extra ones. */
@@ -120,9 +145,11 @@ function nextStart(timesUs: Float64Array, from: number, to: number, edgeUs: numb
   return lowerBound(timesUs, edgeUs, low, Math.min(low + step, to));
 }
 
-function uniform(startUs: number, stepUs: number, count: number): Buckets {
+function* uniform(startUs: number, stepUs: number, count: number): Steps<Buckets> {
   const edgesUs = new Float64Array(count + 1);
-  for (let i = 0; i <= count; i++) edgesUs[i] = startUs + i * stepUs;
+  yield* inPieces(count + 1, 1, (from, to) => {
+    for (let i = from; i < to; i++) edgesUs[i] = startUs + i * stepUs;
+  });
   return { edgesUs, stepUs };
 }
 
@@ -132,7 +159,7 @@ function cutElapsed(
   window: Window,
   before: number,
   after: number,
-): Buckets {
+): Steps<Buckets> {
   const originUs = rule.originUs ?? defaultOriginUs(rule);
   const first = Math.floor((window.startUs - originUs) / widthUs) - before;
   const end = Math.ceil((window.endUs - originUs) / widthUs) + after;

@@ -58,3 +58,20 @@ export function* pieces(count: number): Generator<readonly [from: number, to: nu
 }
 
 const pieceLength = 4096;
+
+/** Whether so many elements are at most one piece. */
+export function isOnePiece(count: number): boolean {
+  return count <= pieceLength;
+}
+
+/** Calls `work` for so many elements in pieces, each of which takes about `elementWork` nanoseconds. */
+export function* inPieces(
+  count: number,
+  elementWork: number,
+  work: (from: number, to: number) => void,
+): Steps<void> {
+  for (const [from, to] of pieces(count)) {
+    work(from, to);
+    yield (to - from) * elementWork;
+  }
+}

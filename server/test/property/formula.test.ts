@@ -290,3 +290,33 @@ test('F6 any text is read or refused with a position, never anything else', () =
     { numRuns: 1000 },
   );
 });
+
+test('F4 E3b functions of other buckets agree with it over long columns too, which are computed in pieces', async () => {
+  const count = 5000;
+  const total = 10 + count + 10;
+  const edgesUs = Float64Array.from({ length: total + 1 }, (_, i) => i * 1e6 + (i % 3) * 1e5);
+  const columnOf = (isNull: (i: number) => boolean) =>
+    Float64Array.from({ length: total }, (_, i) => (isNull(i) ? Number.NaN : ((i * 7919) % 1000) - 500));
+  const columns = new Map([
+    ['a', columnOf((i) => i % 7 === 3)],
+    ['b', columnOf((i) => i > 100 && i < 4900)],
+  ]);
+  const signals = new Map(['a', 'b'].map((alias) => [alias, { gapUs: 4200e6 }]));
+  const scope = { signals, returned: null, bucketCount: count, bucketUsMin: 1e6, limits };
+  const formulas = ['lag(a, 5)', 'lead(b, 5)', 'delta(a)', 'rate(a)', 'cumsum(a)', 'interpolate(b)'];
+  formulas.push('movavg(a, 7)', 'movsum(b, 10)', 'movmin(a, 9)', 'movmax(a, 3)', 'time_seconds + a');
+  for (const formula of formulas) {
+    const plan = planCalculations([{ alias: 'c', formula }], scope);
+    const buckets = { edgesUs, first: 10, count };
+    const results = await atOnce(evaluateCalculations(plan, columns, buckets));
+    const expected = reckon(parseFormula(formula, limits), { columns, ...buckets });
+    assert.deepEqual(results.get('c'), Float64Array.from(expected), formula);
+  }
+  const plan = planCalculations([{ alias: 'c', formula: 'gapfill(b)' }], scope);
+  const filled = (await atOnce(evaluateCalculations(plan, columns, { edgesUs, first: 10, count }))).get('c');
+  const last = columns.get('b')?.[100];
+  assert.deepEqual(
+    [filled?.[90], filled?.[91], filled?.[4289], filled?.[4291]],
+    [last, last, last, Number.NaN],
+  );
+});

@@ -140,7 +140,7 @@ export async function* rolledBlocks(
 ): AsyncGenerator<ExportBlock, void, void> {
   const { shown, request, fromUs } = rows;
   const { plan, isWhole } = planOf(reader, rows);
-  for (const piece of cutPieces(plan.cutting)) {
+  for await (const piece of cutPieces(plan.cutting, reader.runStep)) {
     const place = await reader.enter();
     try {
       const bucketBytes = 16 * piece.count * (plan.columns.length + 1);

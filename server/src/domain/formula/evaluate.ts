@@ -1,7 +1,8 @@
 /** Runs programs over columns, in pieces between which other work can run. */
+import { computed } from '#model/column-steps';
 import { bug } from '#model/error';
 import { newColumn } from '#model/small-columns';
-import type { Steps } from '#model/steps';
+import { inPieces, type Steps } from '#model/steps';
 import type { Pointwise, Value } from './kernel.ts';
 import type { Program, Step } from './program.ts';
 import type { Grid } from './series.ts';
@@ -72,28 +73,31 @@ export function* run(program: Program, workspace: Workspace): Steps<Float64Array
   const stack: Value[] = [];
   for (const step of program.steps) {
     if (step.kind === 'number') stack.push(step.value);
-    else if (step.kind === 'column') stack.push(columnOf(step.name, workspace));
-    else if (step.kind === 'series') stack.push(lookAround(step, stack.pop()!, workspace));
+    else if (step.kind === 'column') stack.push(yield* columnOf(step.name, workspace));
+    else if (step.kind === 'series') stack.push(yield* lookAround(step, stack.pop()!, workspace));
     else stack.push(yield* bucketwise(step.operation, stack.splice(-step.operation.arity), workspace));
-    if (step.kind === 'series') yield step.weight * workspace.rows;
   }
-  return finish(stack[0], workspace);
+  return yield* finish(stack[0], workspace);
 }
 
 /** The values of an alias, or of a variable, which is made when it is first wanted. */
-function columnOf(name: string, { columns, grid }: Workspace): Float64Array {
+function* columnOf(name: string, { columns, grid }: Workspace): Steps<Float64Array> {
   const known = columns.get(name);
   if (known !== undefined) return known;
-  const column = variableColumn(name, grid.edgesUs);
+  const column = yield* variableColumn(name, grid.edgesUs);
   columns.set(name, column);
   return column;
 }
 
 /** A function of other buckets. It writes to a column of its own, as it reads what is around each bucket. */
-function lookAround(step: Step & { kind: 'series' }, operand: Value, workspace: Workspace): Float64Array {
+function* lookAround(
+  step: Step & { kind: 'series' },
+  operand: Value,
+  workspace: Workspace,
+): Steps<Float64Array> {
   const out = workspace.take();
-  const x = typeof operand === 'number' ? workspace.take().fill(operand) : operand;
-  step.kernel(out, x, step.n, workspace.grid);
+  const x = typeof operand === 'number' ? yield* spread(operand, workspace) : operand;
+  yield* step.kernel(out, x, step.n, workspace.grid, step.weight);
   workspace.give(x);
   return out;
 }
@@ -122,23 +126,32 @@ function* bucketwise(
 }
 
 /** The result as an unshared column. Adding 0 turns -0 into 0. */
-function finish(result: Value, workspace: Workspace): Float64Array {
-  const out = workspace.owns(result) ? result : workspace.take();
-  if (typeof result === 'number') out.fill(result + 0);
-  else for (let i = 0; i < out.length; i++) out[i] = result[i] + 0;
+function* finish(result: Value, workspace: Workspace): Steps<Float64Array> {
+  const out =
+    typeof result === 'number'
+      ? yield* spread(result + 0, workspace)
+      : workspace.owns(result)
+        ? result
+        : workspace.take();
+  if (typeof result !== 'number')
+    yield* inPieces(out.length, 2, (from, to) => {
+      for (let i = from; i < to; i++) out[i] = result[i] + 0;
+    });
   workspace.keep(out);
   return out;
 }
 
-/** The values of a variable (F1). */
-function variableColumn(name: string, edgesUs: Float64Array): Float64Array {
-  const column = new Float64Array(edgesUs.length - 1);
-  if (name === 'time_seconds') {
-    for (let i = 0; i < column.length; i++) column[i] = edgesUs[i] / 1e6;
-  } else if (name === 'bucket_seconds') {
-    for (let i = 0; i < column.length; i++) column[i] = (edgesUs[i + 1] - edgesUs[i]) / 1e6;
-  } else {
-    bug(`no column for "${name}"`);
-  }
+/** A column of one number. */
+function* spread(value: number, workspace: Workspace): Steps<Float64Array> {
+  const column = workspace.take();
+  yield* inPieces(column.length, 1, (from, to) => column.fill(value, from, to));
   return column;
+}
+
+/** The values of a variable (F1). */
+function variableColumn(name: string, edgesUs: Float64Array): Steps<Float64Array> {
+  const count = edgesUs.length - 1;
+  if (name === 'time_seconds') return computed(count, (i) => edgesUs[i] / 1e6);
+  if (name === 'bucket_seconds') return computed(count, (i) => (edgesUs[i + 1] - edgesUs[i]) / 1e6);
+  return bug(`no column for "${name}"`);
 }

@@ -3,7 +3,12 @@
  * depends only on the buckets within the function's reach, never on how many more were read for another formula; so
  * positions count from the window's first bucket, not from the column's first value.
  */
+import { copyInto } from '#model/column-steps';
+import { inPieces, isOnePiece, pieces, type Steps } from '#model/steps';
 import { finite } from './kernel.ts';
+
+/** Buckets between two places where a computation may pause that {@link inPieces} does not divide. */
+const pieceBuckets = 4096;
 
 /** The buckets under the columns. */
 export interface Grid {
@@ -17,101 +22,154 @@ export interface Grid {
   offsetBucketsMax: number;
 }
 
-/** Fills `out` from `x`, both one value a bucket and not the same array. `n` is the literal argument. */
-export type SeriesKernel = (out: Float64Array, x: Float64Array, n: number, grid: Grid) => void;
+/** Fills `out` from `x`, both one value a bucket and not the same array. `n` is the literal argument, `weight` the work for a bucket. */
+export type SeriesKernel = (
+  out: Float64Array,
+  x: Float64Array,
+  n: number,
+  grid: Grid,
+  weight: number,
+) => Steps<void>;
 
 /** The value n buckets before. */
-export const lag: SeriesKernel = (out, x, n) => {
+export const lag: SeriesKernel = function* (out, x, n) {
   const edge = Math.min(n, x.length);
   out.fill(Number.NaN, 0, edge);
-  out.set(x.subarray(0, x.length - edge), edge);
+  yield* copyInto(out, x.subarray(0, x.length - edge), edge);
 };
 
 /** The value n buckets after. */
-export const lead: SeriesKernel = (out, x, n) => {
+export const lead: SeriesKernel = function* (out, x, n) {
   const edge = Math.min(n, x.length);
-  out.set(x.subarray(edge));
+  yield* copyInto(out, x.subarray(edge), 0);
   out.fill(Number.NaN, x.length - edge);
 };
 
 /** x less x of the bucket before; null when either is. */
-export const delta: SeriesKernel = (out, x) => {
+export const delta: SeriesKernel = function* (out, x, _n, _grid, weight) {
+  yield* inPieces(x.length, weight, (from, to) => {
+    for (let i = Math.max(1, from); i < to; i++) out[i] = finite(x[i] - x[i - 1]);
+  });
   out[0] = Number.NaN;
-  for (let i = 1; i < x.length; i++) out[i] = finite(x[i] - x[i - 1]);
 };
 
 /** {@link delta} by the seconds between the two buckets' starts. */
-export const rate: SeriesKernel = (out, x, _n, { edgesUs }) => {
+export const rate: SeriesKernel = function* (out, x, _n, { edgesUs }, weight) {
+  yield* inPieces(x.length, weight, (from, to) => {
+    for (let i = Math.max(1, from); i < to; i++)
+      out[i] = finite((x[i] - x[i - 1]) / ((edgesUs[i] - edgesUs[i - 1]) / 1e6));
+  });
   out[0] = Number.NaN;
-  for (let i = 1; i < x.length; i++) {
-    out[i] = finite((x[i] - x[i - 1]) / ((edgesUs[i] - edgesUs[i - 1]) / 1e6));
-  }
 };
 
 /** The sum since the window's first bucket; null where x is null (the sum goes on after it), and before the window. */
-export const cumulate: SeriesKernel = (out, x, _n, { first }) => {
+export const cumulate: SeriesKernel = function* (out, x, _n, { first }, weight) {
   out.fill(Number.NaN, 0, first);
-  let sum = 0;
-  for (let i = first; i < x.length; i++) {
-    if (!Number.isNaN(x[i])) sum += x[i];
-    out[i] = finite(sum + (x[i] - x[i]));
-  }
+  let before = 0;
+  yield* inPieces(x.length, weight, (from, to) => {
+    let sum = before;
+    for (let i = Math.max(first, from); i < to; i++) {
+      if (!Number.isNaN(x[i])) sum += x[i];
+      out[i] = finite(sum + (x[i] - x[i]));
+    }
+    before = sum;
+  });
 };
 
 /**
  * Empty buckets get the last value before them, if its bucket started at most `gapUs` (here `n`) earlier and is at most
  * offsetBucketsMax buckets before the window.
  */
-export const fillGaps: SeriesKernel = (out, x, gapUs, { edgesUs, first, offsetBucketsMax }) => {
+export const fillGaps: SeriesKernel = function* (
+  out,
+  x,
+  gapUs,
+  { edgesUs, first, offsetBucketsMax },
+  weight,
+) {
   const floor = Math.max(0, first - offsetBucketsMax);
   out.fill(Number.NaN, 0, floor);
-  let last = -1;
-  for (let i = floor; i < x.length; i++) {
-    if (!Number.isNaN(x[i])) last = i;
-    out[i] = last >= 0 && edgesUs[i] - edgesUs[last] <= gapUs ? x[last] : Number.NaN;
-  }
+  let before = -1;
+  yield* inPieces(x.length, weight, (from, to) => {
+    let last = before;
+    for (let i = Math.max(floor, from); i < to; i++) {
+      if (!Number.isNaN(x[i])) last = i;
+      out[i] = last >= 0 && edgesUs[i] - edgesUs[last] <= gapUs ? x[last] : Number.NaN;
+    }
+    before = last;
+  });
 };
 
 /** Empty buckets of the window get what a straight line between the nearest values of the window gives at their start. */
-export const interpolate: SeriesKernel = (out, x, _n, { edgesUs, first, count }) => {
-  out.set(x);
+export const interpolate: SeriesKernel = function* (out, x, _n, { edgesUs, first, count }, weight) {
+  yield* copyInto(out, x, 0);
   let last = -1;
-  for (let i = first; i < first + count; i++) {
-    if (Number.isNaN(x[i])) continue;
-    if (last >= 0) drawLine(out, last, i, edgesUs);
-    last = i;
+  for (const [from, to] of pieces(count)) {
+    for (let i = first + from; i < first + to; i++) {
+      if (Number.isNaN(x[i])) continue;
+      if (last >= 0) yield* drawLine(out, { from: last, to: i }, edgesUs, weight);
+      last = i;
+    }
+    yield (to - from) * weight;
   }
 };
 
-function drawLine(out: Float64Array, from: number, to: number, edgesUs: Float64Array): void {
+/** Empty buckets, and those with values on both sides. */
+interface Gap {
+  from: number;
+  to: number;
+}
+
+const noSteps: readonly number[] = [];
+
+/** Only a long gap takes steps. */
+function drawLine(out: Float64Array, gap: Gap, edgesUs: Float64Array, weight: number): Iterable<number> {
+  const { from, to } = gap;
+  const draw = (start: number, end: number) => drawPart(out, gap, edgesUs, from + 1 + start, from + 1 + end);
+  if (!isOnePiece(to - from)) return inPieces(to - from - 1, weight, draw);
+  draw(0, to - from - 1);
+  return noSteps;
+}
+
+function drawPart(
+  out: Float64Array,
+  { from, to }: Gap,
+  edgesUs: Float64Array,
+  start: number,
+  end: number,
+): void {
   const rise = out[to] - out[from];
   const run = edgesUs[to] - edgesUs[from];
-  for (let i = from + 1; i < to; i++) {
-    out[i] = finite(out[from] + rise * ((edgesUs[i] - edgesUs[from]) / run));
-  }
+  for (let i = start; i < end; i++) out[i] = finite(out[from] + rise * ((edgesUs[i] - edgesUs[from]) / run));
 }
 
 /** The sum of the last n buckets, nulls skipped; null when all are. */
-export const moveSum: SeriesKernel = (out, x, n, { first }) => {
-  slide(out, x, n, first, 0);
-  nullifyInfinite(out);
+export const moveSum: SeriesKernel = function* (out, x, n, { first }, weight) {
+  yield* slide(out, x, n, first, 0, weight);
+  yield* inPieces(out.length, 1, (from, to) => {
+    for (let i = from; i < to; i++) out[i] = finite(out[i]);
+  });
 };
 
 /** The smallest value of the last n buckets, nulls skipped; null when all are. */
-export const moveMin: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 1);
+export const moveMin: SeriesKernel = (out, x, n, { first }, weight) => slide(out, x, n, first, 1, weight);
 
 /** The largest value of the last n buckets, nulls skipped; null when all are. */
-export const moveMax: SeriesKernel = (out, x, n, { first }) => slide(out, x, n, first, 2);
+export const moveMax: SeriesKernel = (out, x, n, { first }, weight) => slide(out, x, n, first, 2, weight);
 
 /** The mean of the last n buckets, nulls skipped; null when all are. */
-export const moveAverage: SeriesKernel = (out, x, n, grid) => {
-  slide(out, x, n, grid.first, 0);
-  let seen = 0;
-  for (let i = 0; i < x.length; i++) {
-    if (!Number.isNaN(x[i])) seen++;
-    if (i >= n && !Number.isNaN(x[i - n])) seen--;
-    out[i] = finite(out[i] / seen);
-  }
+export const moveAverage: SeriesKernel = function* (out, x, n, grid, weight) {
+  yield* slide(out, x, n, grid.first, 0, weight);
+  let before = 0;
+  yield* inPieces(x.length, 3, (from, to) => {
+    let seen = before;
+    for (let i = from; i < to; i++) {
+      if (!Number.isNaN(x[i])) seen++;
+      if (i >= n && !Number.isNaN(x[i - n])) seen--;
+      out[i] = finite(out[i] / seen);
+    }
+    before = seen;
+  });
 };
 
 /** How two values become one: 0 adds, 1 takes the smaller, 2 the larger. A null changes nothing. */
@@ -129,18 +187,40 @@ function combine(a: number, b: number, mode: Mode): number {
  * of one block and the beginning of the next. Nothing is ever subtracted, so a sum forgets a huge value as soon as that
  * leaves. Blocks are cut from the window's first bucket on, so that the rounding is always the same.
  */
-function slide(out: Float64Array, x: Float64Array, n: number, first: number, mode: Mode): void {
+function* slide(
+  out: Float64Array,
+  x: Float64Array,
+  n: number,
+  first: number,
+  mode: Mode,
+  weight: number,
+): Steps<void> {
   const tails = new Float64Array(n + 1).fill(Number.NaN);
-  for (let start = (first % n) - n; start < x.length; start += n) {
-    const blockEnd = Math.min(x.length, start + n);
-    let head = Number.NaN;
-    for (let i = Math.max(0, start); i < blockEnd; i++) {
-      head = combine(head, x[i], mode);
-      // The run of n that ends here begins at i - n + 1, which is place i - start + 1 of the block before.
-      out[i] = combine(tails[i - start + 1], head, mode);
-    }
-    cutTails(tails, x, start, mode);
+  // `n` is at most `offsetBucketsMax`: several blocks are a piece.
+  const blocks = Math.max(1, Math.floor(pieceBuckets / n));
+  for (let start = (first % n) - n; start < x.length; start += blocks * n) {
+    const end = Math.min(x.length, start + blocks * n);
+    for (let block = start; block < end; block += n) slideBlock(out, x, n, block, tails, mode);
+    yield (end - start) * weight;
   }
+}
+
+function slideBlock(
+  out: Float64Array,
+  x: Float64Array,
+  n: number,
+  start: number,
+  tails: Float64Array,
+  mode: Mode,
+): void {
+  const end = Math.min(x.length, start + n);
+  let head = Number.NaN;
+  for (let i = Math.max(0, start); i < end; i++) {
+    head = combine(head, x[i], mode);
+    // The run of n that ends here begins at i - n + 1, which is place i - start + 1 of the block before.
+    out[i] = combine(tails[i - start + 1], head, mode);
+  }
+  cutTails(tails, x, start, mode);
 }
 
 /** tails[k] combines the values of the block at `start` from its k-th on; the last combines none. */
@@ -151,8 +231,4 @@ function cutTails(tails: Float64Array, x: Float64Array, start: number, mode: Mod
     if (index >= 0 && index < x.length) tail = combine(x[index], tail, mode);
     tails[k] = tail;
   }
-}
-
-function nullifyInfinite(out: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = finite(out[i]);
 }

@@ -1,14 +1,16 @@
 /** The values of calculated items where raw points are asked for: one for each of their intervals (C4). */
 import { type BucketRule, cutBuckets } from '#model/bucket';
+import { concatenated } from '#model/column-steps';
 import { signalOf } from '#model/ending';
 import type { Points } from '#model/frame';
 import { instantUsMax } from '#model/instant';
+import { runSteps, type Steps } from '#model/steps';
 import type { Window } from '#model/window';
 import type { FedItem } from '#storage/meta-store';
 import { type AnswerShape, withRule } from './check.ts';
 import type { Column } from './column.ts';
 import type { InputItems } from './derived.ts';
-import { concatenated } from './frame.ts';
+import { frameOf } from './frame.ts';
 import { type Plan, planAnswer } from './plan.ts';
 import type { CallReader } from './read.ts';
 import { carryOut } from './rolled-up.ts';
@@ -74,10 +76,14 @@ export async function computedPoints(
   for (const { plan, kept } of parts) {
     const frame = await carryOut(reader, plan, { last: 0, rollup: plan.cutting.rule.width });
     bytes += frame.bytes;
-    for (const [id, values] of frame.series)
-      found.get(id)?.push(keptOf(withoutNulls(frame.timesUs, values), kept));
+    for (const [id, values] of frame.series) {
+      const there = await runSteps(withoutNulls(frame.timesUs, values), reader.runStep, reader.signal);
+      found.get(id)?.push(keptOf(there, kept));
+    }
   }
-  return { points: new Map([...found].map(([id, points]) => [id, joined(points)])), bytes };
+  const points = new Map<string, Points>();
+  for (const [id, own] of found) points.set(id, await runSteps(joined(own), reader.runStep, reader.signal));
+  return { points, bytes };
 }
 
 /** Which points of a part are wanted. */
@@ -111,19 +117,16 @@ function keptOf({ timesUs, values }: Points, kept: Kept): Points {
   return { timesUs: timesUs.slice(from, to), values: values.slice(from, to) };
 }
 
-function joined(parts: readonly Points[]): Points {
+function* joined(parts: readonly Points[]): Steps<Points> {
   if (parts.length === 1) return parts[0];
   return {
-    timesUs: concatenated(parts.map(({ timesUs }) => timesUs)),
-    values: concatenated(parts.map(({ values }) => values)),
+    timesUs: yield* concatenated(parts.map(({ timesUs }) => timesUs)),
+    values: yield* concatenated(parts.map(({ values }) => values)),
   };
 }
 
 /** The points that there are. */
-function withoutNulls(timesUs: Float64Array, values: Float64Array): Points {
-  if (!values.some(Number.isNaN)) return { timesUs, values };
-  return {
-    timesUs: timesUs.filter((_, row) => !Number.isNaN(values[row])),
-    values: values.filter((value) => !Number.isNaN(value)),
-  };
+function* withoutNulls(timesUs: Float64Array, values: Float64Array): Steps<Points> {
+  const frame = yield* frameOf(timesUs, new Map([['values', values]]), { last: 0, rollup: null });
+  return { timesUs: frame.timesUs, values: frame.series.get('values') ?? values };
 }

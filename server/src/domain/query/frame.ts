@@ -1,6 +1,7 @@
 /** The rows of a frame (Q5, Q8): of columns over buckets, a piece of the window at a time, and of raw points. */
+import { areEqual, concatenated, copied, copyInto } from '#model/column-steps';
 import { Frame, type Points } from '#model/frame';
-import type { Steps } from '#model/steps';
+import { inPieces, pieces, type Steps } from '#model/steps';
 import { type AnswerShape, checkValues } from './check.ts';
 import { type Columns, inOrder, unseenState } from './compute.ts';
 import type { Plan } from './plan.ts';
@@ -26,11 +27,32 @@ export function* frameOf(timesUs: Float64Array, columns: Columns, { last, rollup
 function* keepNewest(columns: Columns, last: number): Steps<Columns> {
   const kept = new Map<string, Float64Array>();
   for (const [key, column] of columns) {
-    let from = column.length;
-    for (let left = last; from > 0 && left > 0; from--) if (!Number.isNaN(column[from - 1])) left--;
-    kept.set(key, from === 0 ? column : column.slice().fill(Number.NaN, 0, from));
-    yield 2 * column.length;
+    const from = yield* startOfNewest(column, last);
+    kept.set(key, from === 0 ? column : yield* withoutFirst(column, from));
   }
+  return kept;
+}
+
+/** The index from which on a column has `count` values, or all that it has. */
+function* startOfNewest(column: Float64Array, count: number): Steps<number> {
+  const { length } = column;
+  let left = count;
+  let start = 0;
+  for (const [from, to] of pieces(length)) {
+    const end = length - to;
+    let i = length - from;
+    for (; i > end && left > 0; i--) if (!Number.isNaN(column[i - 1])) left--;
+    start = i;
+    yield 2 * (to - from);
+    if (left === 0) break;
+  }
+  return start;
+}
+
+function* withoutFirst(column: Float64Array, from: number): Steps<Float64Array> {
+  const kept = new Float64Array(column.length);
+  yield* inPieces(from, 1, (start, end) => kept.fill(Number.NaN, start, end));
+  yield* copyInto(kept, column.subarray(from), from);
   return kept;
 }
 
@@ -38,25 +60,26 @@ function* dropEmptyRows(timesUs: Float64Array, columns: Columns): Steps<Frame> {
   const { length } = timesUs;
   const isFilled = new Uint8Array(length);
   for (const column of columns.values()) {
-    for (let i = 0; i < length; i++) if (!Number.isNaN(column[i])) isFilled[i] = 1;
-    yield length;
+    yield* inPieces(length, 1, (from, to) => {
+      for (let i = from; i < to; i++) if (!Number.isNaN(column[i])) isFilled[i] = 1;
+    });
   }
   let count = 0;
-  for (let i = 0; i < length; i++) count += isFilled[i];
+  yield* inPieces(length, 1, (from, to) => {
+    for (let i = from; i < to; i++) count += isFilled[i];
+  });
   if (count === length) return new Frame(timesUs, columns);
   const kept = new Map<string, Float64Array>();
-  for (const [key, column] of columns) {
-    kept.set(key, pick(column, isFilled, count));
-    yield 2 * column.length;
-  }
-  return new Frame(pick(timesUs, isFilled, count), kept);
+  for (const [key, column] of columns) kept.set(key, yield* pick(column, isFilled, count));
+  return new Frame(yield* pick(timesUs, isFilled, count), kept);
 }
 
-function pick(column: Float64Array, isFilled: Uint8Array, count: number): Float64Array {
-  const { length } = column;
+function* pick(column: Float64Array, isFilled: Uint8Array, count: number): Steps<Float64Array> {
   const picked = new Float64Array(count);
   let at = 0;
-  for (let i = 0; i < length; i++) if (isFilled[i] === 1) picked[at++] = column[i];
+  yield* inPieces(column.length, 2, (from, to) => {
+    for (let i = from; i < to; i++) if (isFilled[i] === 1) picked[at++] = column[i];
+  });
   return picked;
 }
 
@@ -98,37 +121,24 @@ export class FrameBuilder {
   }
 
   *#join(): Steps<Frame> {
-    const pieces = this.#pieces;
+    const frames = this.#pieces;
     const joined = new Map<string, Float64Array>();
     for (const key of inOrder(this.#columns, [...this.#keys])) {
-      const parts = pieces.map((piece) => piece.series.get(key) ?? unseenState(key, piece));
-      joined.set(key, concatenated(parts));
-      yield 2 * parts.reduce((sum, { length }) => sum + length, 0);
+      const parts: Float64Array[] = [];
+      for (const frame of frames) parts.push(frame.series.get(key) ?? (yield* unseenState(key, frame)));
+      joined.set(key, yield* concatenated(parts));
     }
-    return yield* frameOf(concatenated(pieces.map(({ timesUs }) => timesUs)), joined, this.#rules);
+    const timesUs = yield* concatenated(frames.map((frame) => frame.timesUs));
+    return yield* frameOf(timesUs, joined, this.#rules);
   }
 }
 
-/** The values of these columns, one after the other. */
-export function concatenated(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** Points that are handled between two places where the computation may pause. */
-const stepPoints = 2 ** 16;
+/** Times that are merged between two places where the computation may pause. */
+const stepTimes = 4096;
 
 /** Whether all series have the same times, so that they need not be merged. */
 export function* haveSameTimes(series: readonly Points[]): Steps<boolean> {
-  for (const { timesUs } of series) {
-    if (!isSame(series[0].timesUs, timesUs)) return false;
-    yield timesUs.length;
-  }
+  for (const { timesUs } of series) if (!(yield* areEqual(series[0].timesUs, timesUs))) return false;
   return true;
 }
 
@@ -146,50 +156,36 @@ export function* unionTimes(series: readonly Points[]): Steps<Float64Array> {
 }
 
 function* unionTwo(a: Float64Array, b: Float64Array): Steps<Float64Array> {
-  if (isSame(a, b)) {
-    yield a.length;
-    return a;
-  }
+  if (yield* areEqual(a, b)) return a;
   const timesUs = new Float64Array(a.length + b.length);
   let count = 0;
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
-    const end = count + stepPoints;
+    const end = count + stepTimes;
     while (count < end && i < a.length && j < b.length) {
       const us = Math.min(a[i], b[j]);
       if (a[i] === us) i++;
       if (b[j] === us) j++;
       timesUs[count++] = us;
     }
-    yield 4 * stepPoints;
+    yield 4 * stepTimes;
   }
   const tail = i < a.length ? a.subarray(i) : b.subarray(j);
-  timesUs.set(tail, count);
-  return timesUs.slice(0, count + tail.length);
-}
-
-function isSame(a: Float64Array, b: Float64Array): boolean {
-  const { length } = a;
-  if (a === b) return true;
-  if (length !== b.length) return false;
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
-  return true;
+  yield* copyInto(timesUs, tail, count);
+  return yield* copied(timesUs.subarray(0, count + tail.length));
 }
 
 /** The values of a series at `timesUs`, which has each of its times; NaN elsewhere. */
 export function* alignTo(timesUs: Float64Array, points: Points): Steps<Float64Array> {
   if (points.timesUs.length === timesUs.length) return points.values;
-  const column = new Float64Array(timesUs.length).fill(Number.NaN);
-  yield timesUs.length;
-  let row = 0;
-  for (let start = 0; start < points.timesUs.length; start += stepPoints) {
-    const end = Math.min(start + stepPoints, points.timesUs.length);
-    for (let i = start; i < end; i++) {
-      while (timesUs[row] < points.timesUs[i]) row++;
-      column[row] = points.values[i];
-    }
-    yield 4 * stepPoints;
-  }
+  const column = new Float64Array(timesUs.length);
+  let next = 0;
+  yield* inPieces(timesUs.length, 4, (from, to) => {
+    let at = next;
+    for (let row = from; row < to; row++)
+      column[row] = timesUs[row] === points.timesUs[at] ? points.values[at++] : Number.NaN;
+    next = at;
+  });
   return column;
 }

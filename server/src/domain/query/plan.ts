@@ -172,9 +172,12 @@ const pieceValuesMax = 4_000_000;
 /** Values that the states seen in one item may make in one piece, those of empty buckets included: 64 MB. */
 export const pieceStatesMax = 2 * pieceValuesMax;
 
+/** Buckets of a piece: their edges and columns are made by one thread for another one, 1 MiB of each at one go. */
+const pieceBucketsMax = 131_072;
+
 /** At least a few, as a piece costs a read. */
 function bucketsOfPiece(columnCount: number): number {
-  return Math.max(4096, Math.floor(pieceValuesMax / Math.max(1, columnCount)));
+  return Math.max(4096, Math.min(pieceBucketsMax, Math.floor(pieceValuesMax / Math.max(1, columnCount))));
 }
 
 /**

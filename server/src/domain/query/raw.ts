@@ -1,5 +1,6 @@
 /** Frames of raw points (Q13): one row for each time at which one of the series has a point. */
 import { smallBytesMax } from '#load/memory';
+import { copied } from '#model/column-steps';
 import { signalOf } from '#model/ending';
 import { AppError, bug } from '#model/error';
 import { Frame, type Points } from '#model/frame';
@@ -130,7 +131,7 @@ function* align(
   { items, data, shape }: RawRequest,
   areAlone: boolean,
 ): Steps<Frame | null> {
-  const series = data.last > 0 ? points.map((one) => newest(one, data.last)) : points;
+  const series = data.last > 0 ? yield* newest(points, data.last) : points;
   const pointsBytes = countPoints(points) * pointBytes;
   const isShared = yield* haveSameTimes(series);
   if (!isShared && !hold(pointsBytes + countPoints(series) * mergeBytes)) return null;
@@ -150,8 +151,14 @@ function freeOthers(points: readonly Points[], kept: ReadonlySet<Float64Array>):
   }
 }
 
-function newest({ timesUs, values }: Points, count: number): Points {
-  return { timesUs: timesUs.slice(-count), values: values.slice(-count) };
+function* newest(points: readonly Points[], count: number): Steps<Points[]> {
+  const found: Points[] = [];
+  for (const { timesUs, values } of points)
+    found.push({
+      timesUs: yield* copied(timesUs.subarray(-count)),
+      values: yield* copied(values.subarray(-count)),
+    });
+  return found;
 }
 
 /** What any frame of these points needs. */

@@ -26,7 +26,7 @@ export async function rolledUp(reader: CallReader, plan: Plan, rules: RowRules):
 export async function carryOut(reader: CallReader, plan: Plan, rules: RowRules): Promise<Frame> {
   const { memory, runStep, signal } = reader;
   const builder = new FrameBuilder(rules, plan);
-  for (const piece of cutPieces(plan.cutting)) {
+  for await (const piece of cutPieces(plan.cutting, runStep)) {
     const rollups = await readPiece(reader, plan, piece);
     const frame = await runSteps(addRows(builder, plan, piece, rollups), runStep, signal);
     if (frame !== null) {

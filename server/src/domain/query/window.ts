@@ -1,9 +1,12 @@
 /** The time range of a call (Q1), its maximum length (L2), and the pieces in which its buckets are read and computed. */
 import type { Reach } from '#domain/formula/formula';
-import { type BucketRule, type Buckets, bucketIndexAt, cutBuckets } from '#model/bucket';
+import { type BucketRule, type Buckets, bucketIndexAt, countBucketsMax, cutInSteps } from '#model/bucket';
+import { concatenated } from '#model/column-steps';
 import { dayUs, minuteUs, printDuration } from '#model/duration';
 import { instantUsMax } from '#model/instant';
 import type { Limits } from '#model/limits';
+import { lowerBound } from '#model/lower-bound';
+import { isOnePiece, type RunStep, resultOf, runSteps, type Steps } from '#model/steps';
 import type { Window } from '#model/window';
 import type { DataQuery, Form, Width } from './request.ts';
 
@@ -101,11 +104,16 @@ export interface Cutting {
 }
 
 /** Cuts a window into pieces, ascending. */
-export function* cutPieces({ window, rule, reach, bucketsAtOnce }: Cutting): Generator<Piece> {
+export async function* cutPieces(
+  { window, rule, reach, bucketsAtOnce }: Cutting,
+  runStep: RunStep,
+): AsyncGenerator<Piece> {
   const pieceUs = bucketsAtOnce * nominalUs(rule.width);
   for (let { startUs } = window; startUs < window.endUs; ) {
-    const endUs = Math.min(window.endUs, startUs + pieceUs);
-    const piece = cutPiece(rule, window, { startUs, endUs }, reach);
+    const part = { startUs, endUs: Math.min(window.endUs, startUs + pieceUs) };
+    const steps = cutPiece(rule, window, part, reach);
+    const isSmall = isOnePiece(countBucketsMax(rule, part) + reach.back + reach.ahead);
+    const piece = isSmall ? resultOf(steps) : await runSteps(steps, runStep);
     yield piece;
     startUs = piece.window.endUs;
   }
@@ -116,8 +124,8 @@ function nominalUs(width: Width): number {
   return width.kind === 'fixed' ? width.us : width.months * 28 * dayUs;
 }
 
-function cutPiece(rule: BucketRule, window: Window, part: Window, { back, ahead }: Reach): Piece {
-  const buckets = cutBuckets(rule, part, back, ahead);
+function* cutPiece(rule: BucketRule, window: Window, part: Window, { back, ahead }: Reach): Steps<Piece> {
+  const buckets = yield* cutInSteps(rule, part, back, ahead);
   const { edgesUs } = buckets;
   const count = edgesUs.length - 1 - back - ahead;
   const covered = { startUs: part.startUs, endUs: Math.min(window.endUs, edgesUs[back + count]) };
@@ -133,21 +141,29 @@ function cutPiece(rule: BucketRule, window: Window, part: Window, { back, ahead 
     cuts.push(window.endUs);
     cutOff.push(end + cuts.length);
   }
-  const divided =
-    cuts.length === 0 ? buckets : { edgesUs: Float64Array.from([...edgesUs, ...cuts]).sort(), stepUs: null };
+  const divided = cuts.length === 0 ? buckets : { edgesUs: yield* withCuts(edgesUs, cuts), stepUs: null };
   return { window: covered, edgesUs, first: back, count, buckets: divided, cutOff };
 }
 
-/** A store's column without the parts outside the window: one value for each bucket of the piece and around it. One that has none is returned as it is. */
-export function withoutCutOff(column: Float64Array, { cutOff, edgesUs }: Piece): Float64Array {
-  if (column.length === edgesUs.length - 1) return column;
-  const values = new Float64Array(column.length - cutOff.length);
+/** These edges with cuts between them, all ascending. */
+function* withCuts(edgesUs: Float64Array, cuts: readonly number[]): Steps<Float64Array> {
+  const parts: Float64Array[] = [];
   let from = 0;
-  for (const [cuts, index] of [...cutOff, column.length].entries()) {
-    values.set(column.subarray(from, index), from - cuts);
-    from = index + 1;
+  for (const us of cuts) {
+    const to = lowerBound(edgesUs, us);
+    parts.push(edgesUs.subarray(from, to), Float64Array.of(us));
+    from = to;
   }
-  return values;
+  return yield* concatenated([...parts, edgesUs.subarray(from)]);
+}
+
+/** A store's column without the parts outside the window: one value for each bucket of the piece and around it. One that has none is returned as it is. */
+export function* withoutCutOff(column: Float64Array, { cutOff, edgesUs }: Piece): Steps<Float64Array> {
+  if (column.length === edgesUs.length - 1) return column;
+  const parts = [...cutOff, column.length].map((index, i) =>
+    column.subarray(i > 0 ? cutOff[i - 1] + 1 : 0, index),
+  );
+  return yield* concatenated(parts);
 }
 
 /** The narrowest bucket that a width can give, µs, for estimates: local clocks are set by two hours at most in our times. */

@@ -5,13 +5,14 @@
  * small waits for the next iteration, since a reader thread has a lower priority, and large reads to answer.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Buckets, UniformBuckets } from '#model/bucket';
 import { LruCache } from '#model/lru-cache';
 import type { SearchPlan } from '../meta/search.ts';
 import { openForReading } from './connection.ts';
 import { type Coded, DecodePace } from './decode-pace.ts';
 import { packError, resultCode, storeClosed, unpackError } from './errors.ts';
 import { WorkSpent } from './functions.ts';
-import type { CallResults, ReaderCall, SeriesBody, ThreadOptions } from './messages.ts';
+import type { CallResults, ReaderCall, SentRollup, SeriesBody, ThreadOptions } from './messages.ts';
 import { preparedAnswer } from './requests.ts';
 import { SearchConnection } from './searches.ts';
 import type { Piecework } from './series-reader.ts';
@@ -57,6 +58,9 @@ const givenUpMs = 6;
 
 /** More sources than this take longer than a millisecond to prepare. */
 const sourcesMax = 64;
+
+/** Buckets of all sources together: memory for more of them takes longer. */
+const bucketsMax = 16_384;
 
 /** Rows of the log that may have come since the last read; indexing more takes too long. */
 const newRowsMax = 500;
@@ -153,8 +157,9 @@ export class LocalReader {
       case 'sql':
         return this.#statements.run(body.sql, body.params, check);
       case 'scan':
-      case 'rollup':
         return body.request.sources.length > sourcesMax ? undefined : this.#series(body, check);
+      case 'rollup':
+        return isSmallRollup(body.request) ? this.#series(body, check) : undefined;
       case 'sizes':
         return body.signals.length > sourcesMax ? undefined : this.#series(body, check);
       case 'search':
@@ -303,8 +308,16 @@ function seriesKindOf(body: Extract<SeriesBody, { kind: 'scan' | 'rollup' }>): s
   const { sources } = body.request;
   const window = sources.at(0)?.window;
   const spanUs = window === undefined ? 0 : window.endUs - window.startUs;
-  const buckets = body.kind === 'rollup' ? body.request.buckets.edgesUs.length : 0;
+  const buckets = body.kind === 'rollup' ? countOf(body.request.buckets) : 0;
   return `${body.kind} ${sources.length} ${orderOf(spanUs)} ${orderOf(buckets)}`;
+}
+
+function isSmallRollup({ sources, buckets }: SentRollup): boolean {
+  return sources.length <= sourcesMax && sources.length * countOf(buckets) <= bucketsMax;
+}
+
+function countOf(buckets: Buckets | UniformBuckets): number {
+  return 'edgesUs' in buckets ? buckets.edgesUs.length : buckets.count + 1;
 }
 
 function boundsOf(kind: string): Bounds {

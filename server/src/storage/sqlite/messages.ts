@@ -1,5 +1,6 @@
 /** The messages between the threads of the store. */
 import type { MessagePort } from 'node:worker_threads';
+import type { Buckets, UniformBuckets } from '#model/bucket';
 import type { Points } from '#model/frame';
 import type { Rollup } from '#model/rollup';
 import type { Window } from '#model/window';
@@ -209,10 +210,13 @@ export type SealFigures = Pick<
   'logBytes' | 'sealLagS' | 'sealFailureCount' | 'damagedBlockCount'
 >;
 
+/** A rollup on its way to another thread, for which millions of edges would be copied. */
+export type SentRollup = Omit<RollupRequest, 'buckets'> & { buckets: Buckets | UniformBuckets };
+
 /** A request for points. */
 export type SeriesBody =
   | { kind: 'scan'; request: ScanRequest }
-  | { kind: 'rollup'; request: RollupRequest }
+  | { kind: 'rollup'; request: SentRollup }
   | { kind: 'sizes'; signals: readonly number[] };
 
 /**

@@ -1,5 +1,6 @@
 /** The readers: a small call is answered on this thread, any other goes to the reader thread with the fewest unanswered calls. */
 import type { MessagePort } from 'node:worker_threads';
+import { withoutEdges } from '#model/bucket';
 import { type Ending, signalOf } from '#model/ending';
 import type { Rollup } from '#model/rollup';
 import { portTo } from '#threads/port-to';
@@ -12,6 +13,7 @@ import type {
   PreparedRequest,
   PreparedState,
   ReaderCall,
+  SentRollup,
   SeriesBody,
 } from './messages.ts';
 import { rowsInTurns } from './sql-table.ts';
@@ -82,12 +84,13 @@ export class ReaderPool {
     const small = await this.#small({ kind: 'rollup', request });
     if (small !== undefined) return small;
     const signal = signalOf(ending);
+    const sent = { ...request, buckets: withoutEdges(request.buckets) };
     const isShared = request.sources.length >= sharedSourcesMin && this.#threads.length > 1;
     if (isShared && this.queueLength === 0) {
-      const answer = await this.#track(this.#share(request, signal));
+      const answer = await this.#track(this.#share(sent, signal));
       if (answer !== null) return answer;
     }
-    return this.#send({ kind: 'rollup', request }, signal);
+    return this.#send({ kind: 'rollup', request: sent }, signal);
   }
 
   /** Ends the threads after the current calls. */
@@ -129,7 +132,7 @@ export class ReaderPool {
    * Divides the sources among the threads. Null when the threads do not see the same blocks, because sealing has changed them
    * in between. Threads that see the last known state answer at once; others answer from the log up to their common row.
    */
-  async #share(request: RollupRequest, signal?: AbortSignal): Promise<Found<Rollup[]> | null> {
+  async #share(request: SentRollup, signal?: AbortSignal): Promise<Found<Rollup[]> | null> {
     const expected = this.#lastState;
     const parts = this.#threads.map((thread, i) => {
       const sources = share(request.sources, i, this.#threads.length);

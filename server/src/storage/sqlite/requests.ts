@@ -3,6 +3,7 @@
  * is shared by several threads is put on hold after its snapshot has begun, until the threads agree on the state to answer from.
  * If the state is the expected one, as it is while nothing is written, the request is answered at once.
  */
+import { withEdges } from '#model/bucket';
 import { AppError } from '#model/error';
 import { openForReading } from './connection.ts';
 import type { Answers, CallResults, Found, PreparedState, SeriesBody } from './messages.ts';
@@ -154,7 +155,8 @@ export function preparedAnswer(
       return { result, move: () => ({ result, buffers: [] }) };
     };
   }
-  const prepared = prepareRollup(snapshot, head, body.request, slicePoints);
+  const request = { ...body.request, buckets: withEdges(body.request.buckets) };
+  const prepared = prepareRollup(snapshot, head, request, slicePoints);
   return function* answer(horizonSeq): Piecework<Movable<unknown>> {
     return withCost(rollupColumns(yield* prepared(horizonSeq)), snapshot);
   };

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { type BucketRule, bucketIndexAt, bucketRuns, countBucketsMax, cutBuckets } from '#model/bucket';
+import {
+  type BucketRule,
+  bucketIndexAt,
+  bucketRuns,
+  countBucketsMax,
+  cutBuckets,
+  cutInSteps,
+  withEdges,
+  withoutEdges,
+} from '#model/bucket';
 import { parseDuration } from '#model/duration';
 import { AppError } from '#model/error';
 import { parseInstant } from '#model/instant';
@@ -302,4 +311,26 @@ test('Q3 where Temporal is not native the same buckets come out', async () => {
   const [[, ...expected], [temporal, ...actual]] = await Promise.all([run(), run('--no-harmony-temporal')]);
   assert.equal(temporal, 'undefined');
   assert.deepEqual(actual, expected);
+});
+
+test('Q2 E3b many buckets are cut in steps, and sent without their edges where these follow from the width', () => {
+  const rule: BucketRule = {
+    width: { kind: 'fixed', us: 1e6 },
+    ...{ timeZone: 'UTC', firstDayOfWeek: 1, originUs: null },
+  };
+  const window = { startUs: 500_000, endUs: 10_000e6 };
+  const steps = [...cutInSteps(rule, window)];
+  assert.ok(steps.length > 1 && Math.max(...steps) <= 4096);
+  const buckets = cutBuckets(rule, window);
+  assert.deepEqual(
+    buckets.edgesUs,
+    Float64Array.from({ length: 10_001 }, (_, i) => i * 1e6),
+  );
+  assert.ok(!('edgesUs' in withoutEdges(buckets)));
+  assert.deepEqual(withEdges(withoutEdges(buckets)), buckets);
+  const days = cutBuckets(
+    { ...rule, timeZone: 'Europe/Oslo', width: { kind: 'calendar', months: 1 } },
+    { startUs: 0, endUs: 1e13 },
+  );
+  assert.equal(withoutEdges(days), days);
 });

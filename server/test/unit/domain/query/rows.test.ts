@@ -89,3 +89,23 @@ test('Q5 Q8 rows without a value are dropped, but not the one of window; the new
   assert.equal((await rows(Float64Array.of(5), empty, { last: 0, rollup: 'window' })).timesUs.length, 1);
   assert.equal((await rows(Float64Array.of(5), empty, { last: 0, rollup: null })).timesUs.length, 0);
 });
+
+test('Q8 E3b the newest values of long series, and rows without any value, are found across steps', async () => {
+  const count = 10_000;
+  const timesUs = Float64Array.from({ length: count }, (_, i) => i);
+  const a = timesUs.map((i) => (i % 2 === 0 ? i : Number.NaN));
+  const b = timesUs.map((i) => (i < 100 ? i : Number.NaN));
+  const columns = new Map([
+    ['a', a],
+    ['b', b],
+  ]);
+  const newest = await atOnce(frameOf(timesUs, columns, { last: 4000, rollup: null }));
+  const rows = [...timesUs].filter((i) => i < 100 || (i % 2 === 0 && i >= count - 8000));
+  assert.deepEqual([...newest.timesUs], rows);
+  assert.deepEqual([...(newest.series.get('b') ?? [])].slice(0, 101), [...b.slice(0, 100), Number.NaN]);
+  const values = newest.series.get('a') ?? [];
+  assert.equal([...values].filter((value) => !Number.isNaN(value)).length, 4000);
+  const [sparse] = [{ timesUs: Float64Array.of(5, 9999), values: Float64Array.of(1, 2) }];
+  const aligned = await atOnce(alignTo(timesUs, sparse));
+  assert.deepEqual([aligned[4], aligned[5], aligned[9999]], [Number.NaN, 1, 2]);
+});
