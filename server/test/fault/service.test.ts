@@ -141,13 +141,14 @@ test(`R9 what the service has acknowledged survives kill -9, ${rounds} times, an
   const service = await rig.start();
   const acknowledged = [...stored];
   const writing = writeUntilGone(rig, acknowledged);
-  await wait(500);
+  const deadlineMs = performance.now() + 20_000;
+  while (!acknowledged.some((batch, writer) => batch > stored[writer])) {
+    assert.ok(performance.now() < deadlineMs, 'nothing was written');
+    await wait(100);
+  }
+  await wait(400);
   assert.equal(await service.stop(), 0);
   await writing;
-  assert.ok(
-    acknowledged.some((batch, writer) => batch > stored[writer]),
-    'nothing was written',
-  );
   await check(rig, acknowledged);
 });
 
