@@ -241,6 +241,7 @@ export default {
     consoleLayer('parts', ['platform'], 'Controls know the platform, and nothing of what they show.'),
     consoleLayer('platform', [], 'Calls, session, address, time and theme: the base of the console.'),
     soleImporter('sqlite', '^(node:)?sqlite$', 'server/src/storage/sqlite/'),
+    soleImporter('ffi', '^(node:)?ffi$', 'server/src/threads/c-library\\.ts'),
     soleImporter('pg', 'node_modules/(@types/)?pg/', 'server/src/storage/postgres/'),
     soleImporter('clickhouse', 'node_modules/@clickhouse/', 'server/src/storage/clickhouse/'),
     soleImporter('jose', 'node_modules/jose/', 'server/src/domain/identity/'),
@@ -260,6 +261,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
+    builtInModules: { add: ['ffi'] },
     tsConfig: { fileName: 'server/tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -107,11 +107,13 @@ async function withstand(siege: Siege): Promise<Figure[]> {
   await longestIterationMs(service);
   const memory = watchMemory(service);
   const startS = processorSeconds(service.process);
+  const startMs = performance.now();
   const [times, refusedMs] = await Promise.all([
     beside(siege, client, names, items, durationMs),
     disabled(service, doomed, durationMs),
   ]);
-  const processors = ((processorSeconds(service.process) - startS) * 1000) / durationMs;
+  const elapsedS = (performance.now() - startMs) / 1000;
+  const processors = (processorSeconds(service.process) - startS) / elapsedS;
   const found = {
     memoryMiB: memory.end() / mebibyte,
     iterationMs: await longestIterationMs(service),

@@ -1,8 +1,6 @@
-/**
- * What Linux lets a thread say about how it is run. The runtime has no functions for it, so these are called in the C library,
- * where `node:ffi` exists; it is experimental, and nothing depends on it.
- */
+/** What Linux lets a thread say about how it is run. */
 import { getPriority } from 'node:os';
+import { linuxFunctions } from './c-library.ts';
 
 /** Calls of the system for the calling thread. All do nothing where the system refuses. */
 export interface LinuxScheduler {
@@ -28,27 +26,22 @@ const keepPolicy = 8n;
 /** That of this system; null where there is none. */
 export function openLinuxScheduler(): LinuxScheduler | null {
   const setAttributes = setAttributesCalls[process.arch];
-  const ffi = process.platform === 'linux' ? process.getBuiltinModule('node:ffi') : undefined;
-  if (ffi === undefined || setAttributes === undefined) return null;
-  try {
-    const { functions } = ffi.dlopen(null, {
-      sched_getaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
-      sched_setaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
-      syscall: { arguments: ['i64', 'i32', 'buffer', 'u32'], return: 'i64' },
-    });
-    return {
-      processors() {
-        const processors = new Uint8Array(processorsBytes);
-        return functions.sched_getaffinity(0, BigInt(processorsBytes), processors) < 0 ? null : processors;
-      },
-      useProcessors: (processors) =>
-        void functions.sched_setaffinity(0, BigInt(processors.byteLength), processors),
-      setSlice: (sliceNs) =>
-        void functions.syscall(BigInt(setAttributes), 0, attributesOf(getPriority(0), sliceNs), 0),
-    };
-  } catch {
-    return null;
-  }
+  const functions = linuxFunctions({
+    sched_getaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
+    sched_setaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
+    syscall: { arguments: ['i64', 'i32', 'buffer', 'u32'], return: 'i64' },
+  });
+  if (functions === null || setAttributes === undefined) return null;
+  return {
+    processors() {
+      const processors = new Uint8Array(processorsBytes);
+      return functions.sched_getaffinity(0, BigInt(processorsBytes), processors) < 0 ? null : processors;
+    },
+    useProcessors: (processors) =>
+      void functions.sched_setaffinity(0, BigInt(processors.byteLength), processors),
+    setSlice: (sliceNs) =>
+      void functions.syscall(BigInt(setAttributes), 0, attributesOf(getPriority(0), sliceNs), 0),
+  };
 }
 
 /** A `struct sched_attr`: its size, policy, flags, niceness, priority, and the three times, of which the first is the slice. */

@@ -1,6 +1,7 @@
 /** The callers of a thread of the store: each has a port of its own, and its calls have numbers of their own. */
 import type { MessagePort } from 'node:worker_threads';
 import { bug } from '#model/error';
+import { MessageSender } from '#threads/message-socket';
 import { packError } from './errors.ts';
 import type { Answers, Call, ReaderCall, Reply, ThreadCalls, ThreadRole } from './messages.ts';
 
@@ -11,11 +12,26 @@ export interface ConnectMessage {
   connect: MessagePort;
 }
 
+/** Asks for small replies over the socket with this file descriptor, and for an empty one with this ID as the first. */
+export interface RepliesMessage {
+  id: number;
+  replies: number;
+}
+
 /** What a port needs to be one. */
 export type CallPort = Pick<MessagePort, 'postMessage' | 'on' | 'close'>;
 
 /** A call is numbered `port * callsPerPort + number` inside the thread; no caller makes as many calls. */
 const callsPerPort = 2 ** 36;
+
+/** Buffers of more bytes than this together are transferred by a port, not copied into a socket. */
+const copiedBytesMax = 64 * 1024;
+
+/** A caller; where it has given no socket, all replies go by its port. */
+interface Caller {
+  port: CallPort;
+  socket: MessageSender | null;
+}
 
 /** The number of the port by which a call came. */
 export function portOf(id: number): number {
@@ -24,7 +40,7 @@ export function portOf(id: number): number {
 
 /** Receives the calls of all ports, and sends each answer to the port of its call. */
 export class CallPorts implements Answers {
-  readonly #ports: CallPort[] = [];
+  readonly #callers: Caller[] = [];
   #serve: (call: Call<Body>) => void = () => bug('a call came before the thread was ready');
 
   /** Begins to serve calls that come by `port`, and by the ports that its caller connects later. */
@@ -42,21 +58,32 @@ export class CallPorts implements Answers {
   }
 
   end(): void {
-    for (const port of this.#ports) port.close();
+    for (const { port, socket } of this.#callers) {
+      socket?.end();
+      port.close();
+    }
   }
 
   /** The answer to call 0 tells the caller that it can call. */
   #connect(port: CallPort): void {
-    const base = this.#ports.push(port) * callsPerPort - callsPerPort;
-    port.on('message', (message: Call<Body> | ConnectMessage) => {
+    const caller: Caller = { port, socket: null };
+    const base = this.#callers.push(caller) * callsPerPort - callsPerPort;
+    port.on('message', (message: Call<Body> | ConnectMessage | RepliesMessage) => {
       if ('connect' in message) this.#connect(message.connect);
-      else this.#serve({ id: base + message.id, body: shifted(message.body, base) });
+      else if ('replies' in message) {
+        caller.socket = new MessageSender(message.replies, () => port.close());
+        caller.socket.send({ id: message.id, result: null } satisfies Reply);
+      } else this.#serve({ id: base + message.id, body: shifted(message.body, base) });
     });
     port.postMessage({ id: 0, result: null } satisfies Reply);
   }
 
   #post(id: number, message: (own: number) => Reply, transfer: ArrayBuffer[]): void {
-    this.#ports[portOf(id)].postMessage(message(id % callsPerPort), transfer);
+    const { port, socket } = this.#callers[portOf(id)];
+    const reply = message(id % callsPerPort);
+    const bytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (socket !== null && bytes <= copiedBytesMax) socket.send(reply);
+    else port.postMessage(reply, transfer);
   }
 }
 

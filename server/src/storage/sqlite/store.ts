@@ -147,17 +147,22 @@ export async function joinSqlite(options: StoreUseOptions, share: StoreShare): P
     await thread.ready;
     return thread;
   };
+  const readerAt = async (port: MessagePort) => {
+    const thread = await threadTo<ReaderCall>(port);
+    await thread.receiveOverSocket();
+    return thread;
+  };
   const writer = await threadTo<WriterCall>(share.writer);
   const ownerThread = await threadTo<OwnerCall>(share.owner);
-  const follower = new ReaderPool([await threadTo<ReaderCall>(share.follower)]);
-  const readerThreads = await Promise.all(share.readers.map((port) => threadTo<ReaderCall>(port)));
+  const follower = new ReaderPool([await readerAt(share.follower)]);
+  const readerThreads = await Promise.all(share.readers.map(readerAt));
   const local = new LocalReader({ directory, textCharactersMax: limits.resourceCharactersMax });
   const readers = new ReaderPool(readerThreads, local);
   let matching: Promise<ReaderPool> | null = null;
   const connectMatcher = async () => {
     const { port1, port2 } = new MessageChannel();
     await ownerThread.call({ kind: 'matcher', port: port2 }, [port2]);
-    return new ReaderPool([await threadTo<ReaderCall>(port1)]);
+    return new ReaderPool([await readerAt(port1)]);
   };
   const matchers = () => {
     matching ??= connectMatcher();

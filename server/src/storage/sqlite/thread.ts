@@ -1,6 +1,7 @@
 /** The caller's side of a thread that answers calls. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { ConnectMessage } from './call-ports.ts';
+import { openSocketPair, receiveMessages } from '#threads/message-socket';
+import type { ConnectMessage, RepliesMessage } from './call-ports.ts';
 import { storeClosed, unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
 import { serveThread } from './thread-server.ts';
@@ -40,6 +41,8 @@ export function workerStarter(options: ThreadOptions): StartThread {
     });
     const thread = new Thread<ThreadCalls[typeof role]>(worker);
     await thread.ready;
+    // Readers of a service have a lower priority than their callers.
+    if (options.serving && role === 'reader') await thread.receiveOverSocket();
     return thread;
   };
 }
@@ -66,6 +69,9 @@ export class Thread<Body extends { kind: keyof CallResults }> {
   readonly ready: Promise<unknown>;
   readonly #channel: Channel;
   readonly #waiting = new Map<number, Waiting>();
+  #isChannelOpen = true;
+  /** By which small replies come, if there is one. */
+  #socket: { close(): void } | null = null;
   #lastId = 0;
   #end: Error | null = null;
 
@@ -75,9 +81,34 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     this.ready = this.#answer(0);
     channel.on('message', (reply) => this.#settle(reply));
     channel.on('error', (error) => this.#fail(error));
-    const end = () => this.#fail(new Error('BUG: a thread of the store has ended'));
+    const end = () => {
+      this.#isChannelOpen = false;
+      this.#closed();
+    };
     channel.on('exit', end);
     channel.on('close', end);
+  }
+
+  /** Has small replies sent over a socket, where the runtime can make one. The thread must be another one, and ready. */
+  async receiveOverSocket(): Promise<void> {
+    const descriptors = openSocketPair();
+    if (descriptors === null) return;
+    const [own, other] = descriptors;
+    const socket = receiveMessages(own, {
+      receive: (reply) => this.#settle(reply as Reply),
+      ended: () => {
+        this.#socket = null;
+        this.#closed();
+      },
+    });
+    const id = ++this.#lastId;
+    const taken = this.#answer(id);
+    this.#channel.postMessage({ id, replies: other } satisfies RepliesMessage, []);
+    await taken.catch((error: unknown) => {
+      socket.close();
+      throw error;
+    });
+    this.#socket = socket;
   }
 
   /** Lets the owner of the other end of `port` call the thread too. */
@@ -105,6 +136,7 @@ export class Thread<Body extends { kind: keyof CallResults }> {
   disconnect(): void {
     this.#fail(storeClosed());
     this.#channel.close?.();
+    this.#socket?.close();
   }
 
   /** Calls the thread. Buffers in `transfer` are transferred, not copied. */
@@ -133,6 +165,12 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     this.#waiting.delete(reply.id);
     if ('error' in reply) waiting?.reject(unpackError(reply.error));
     else waiting?.resolve(reply.result);
+  }
+
+  /** The channel, or the socket; the last replies may come by the other one. */
+  #closed(): void {
+    if (!this.#isChannelOpen && this.#socket === null)
+      this.#fail(new Error('BUG: a thread of the store has ended'));
   }
 
   /** The first reason counts. */
