@@ -5,6 +5,7 @@
  */
 import { Socket } from 'node:net';
 import { Deserializer, Serializer } from 'node:v8';
+import { freeMemory } from '#model/free-memory';
 import { linuxFunctions } from './c-library.ts';
 
 /** `AF_UNIX`, and `SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC`, on Linux. */
@@ -16,6 +17,12 @@ const headBytes = 4;
 
 /** Bytes that are received at a time. */
 const receivedBytes = 64 * 1024;
+
+/** After so many bytes the event loop goes on with something else: to make a message of them takes milliseconds. */
+const receivedBytesMax = 256 * 1024;
+
+/** Memory for a message that comes in parts is kept up to this size, bytes. */
+const keptBytesMax = 1024 * 1024;
 
 /** The file descriptors of two sockets that are connected to each other; null where the runtime cannot make them. */
 export function openSocketPair(): Int32Array | null {
@@ -64,13 +71,21 @@ interface Receiver {
 /** The receiving end. Takes over the file descriptor. */
 export function receiveMessages(descriptor: number, { receive, ended }: Receiver): { close(): void } {
   const messages = new MessageParser(receive);
+  /** Received in this iteration of the event loop, bytes. */
+  let receivedNow = 0;
+  const goOn = () => {
+    if (receivedNow >= receivedBytesMax) socket.resume();
+    receivedNow = 0;
+  };
   const socket = new Socket({
     ...{ fd: descriptor, readable: true, writable: false },
     onread: {
       buffer: Buffer.allocUnsafeSlow(receivedBytes),
       callback(count, { buffer }) {
         messages.add(Buffer.from(buffer, 0, count));
-        return true;
+        if (receivedNow === 0) setImmediate(goOn);
+        receivedNow += count;
+        return receivedNow < receivedBytesMax;
       },
     },
   });
@@ -83,11 +98,10 @@ export function receiveMessages(descriptor: number, { receive, ended }: Receiver
 /** Makes messages of the bytes that come. */
 class MessageParser {
   readonly #receive: (message: unknown) => void;
-  /** Of a message that has not come whole, in parts. */
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
-  /** The first bytes of that message, as far as is known how many it has. */
-  #neededBytes = headBytes;
+  /** Where a message is put together that comes in parts, its head included. Memory that was used before costs less. */
+  #memory = Buffer.allocUnsafeSlow(receivedBytes);
+  /** Of such a message, bytes. */
+  #gathered = 0;
 
   constructor(receive: (message: unknown) => void) {
     this.#receive = receive;
@@ -95,32 +109,48 @@ class MessageParser {
 
   /** The caller may change the bytes afterwards. */
   add(bytes: Buffer): void {
-    if (this.#keptBytes + bytes.length < this.#neededBytes) this.#keep(Buffer.from(bytes));
-    else this.#parse(this.#keptBytes === 0 ? bytes : Buffer.concat([...this.#kept, bytes]));
-  }
-
-  #keep(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.#kept.push(bytes);
-    this.#keptBytes += bytes.length;
-  }
-
-  #parse(bytes: Buffer): void {
-    let rest = bytes;
-    this.#neededBytes = neededOf(rest);
-    while (rest.length >= this.#neededBytes) {
-      this.#receive(messageIn(rest.subarray(headBytes, this.#neededBytes)));
-      rest = rest.subarray(this.#neededBytes);
-      this.#neededBytes = neededOf(rest);
+    for (let rest = bytes; rest.length > 0; ) {
+      const length = this.#gathered > 0 ? this.#gather(rest) : this.#receiveWhole(rest) || this.#gather(rest);
+      rest = rest.subarray(length);
     }
-    this.#kept = [];
-    this.#keptBytes = 0;
-    this.#keep(Buffer.from(rest));
+  }
+
+  /** Receives the message that begins here; its bytes. 0: it is not here as a whole. */
+  #receiveWhole(bytes: Buffer): number {
+    const length = lengthOf(bytes);
+    if (bytes.length < length) return 0;
+    this.#receive(messageIn(bytes.subarray(headBytes, length)));
+    return length;
+  }
+
+  /** Adds to the message that comes in parts, and receives it if that was all of it. How many bytes belong to it. */
+  #gather(bytes: Buffer): number {
+    const length = this.#gathered < headBytes ? headBytes : lengthOf(this.#memory);
+    const added = Math.min(bytes.length, length - this.#gathered);
+    bytes.copy(this.#memory, this.#gathered, 0, added);
+    this.#gathered += added;
+    if (this.#gathered < length) return added;
+    if (length === headBytes) this.#resize(lengthOf(this.#memory));
+    else {
+      this.#gathered = 0;
+      this.#receiveWhole(this.#memory);
+      this.#resize(receivedBytes);
+    }
+    return added;
+  }
+
+  /** Gives the memory room for `needed` bytes, and gives back that of a very long message. */
+  #resize(needed: number): void {
+    if (needed <= this.#memory.length && this.#memory.length <= keptBytesMax) return;
+    const memory = Buffer.allocUnsafeSlow(Math.max(needed, receivedBytes));
+    this.#memory.copy(memory, 0, 0, this.#gathered);
+    freeMemory(this.#memory);
+    this.#memory = memory;
   }
 }
 
 /** The bytes of the message that begins here, its head included; those of the head while that is not there. */
-function neededOf(bytes: Buffer): number {
+function lengthOf(bytes: Buffer): number {
   return bytes.length < headBytes ? headBytes : headBytes + bytes.readUInt32LE();
 }
 
