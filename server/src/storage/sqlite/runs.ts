@@ -21,6 +21,11 @@ export function mergeRuns(runs: readonly Points[]): Points {
   return left.length === 1 ? left[0] : noPoints;
 }
 
+/** The same points in arrays of their own. */
+export function copyOf({ timesUs, values }: Points): Points {
+  return { timesUs: timesUs.slice(), values: values.slice() };
+}
+
 /** Runs that follow one another, copied into one. */
 export class JoinedPoints {
   readonly #points: { timesUs: Float64Array<ArrayBuffer>; values: Float64Array<ArrayBuffer> };

@@ -11,7 +11,7 @@ import type { ScanRequest, ScanSource, SignalSize } from '../store.ts';
 import type { BlockEntry } from './directory.ts';
 import type { Head, LogPart } from './head.ts';
 import type { Point } from './log-reader.ts';
-import { clip, JoinedPoints, mergeRuns, noPoints } from './runs.ts';
+import { clip, copyOf, JoinedPoints, mergeRuns, noPoints } from './runs.ts';
 import type { SnapshotReader } from './snapshot.ts';
 
 /** Work that yields wherever it may be interrupted. */
@@ -144,14 +144,34 @@ export function* readSignal(
   startUs: number,
   endUs: number,
 ): Piecework<Points> {
+  const stored = yield* readBlocks(snapshot, signal, startUs, endUs);
+  return mergeRuns([stored, yield* readLog(snapshot, parts, startUs, endUs)]);
+}
+
+/** The points in a window from a signal's blocks, a block at a time. */
+function* readBlocks(
+  snapshot: SnapshotReader,
+  signal: number,
+  startUs: number,
+  endUs: number,
+): Piecework<Points> {
   const entries = snapshot.directory.within(signal, startUs, endUs);
+  const borrow = (entry: BlockEntry) => {
+    noteBlock(snapshot, entry);
+    return clip(snapshot.blocks.borrow(signal, entry), startUs, endUs);
+  };
+  if (entries.length === 1) {
+    // Often a small part of a block.
+    const points = copyOf(borrow(entries[0]));
+    yield;
+    return points;
+  }
   const joined = new JoinedPoints(entries.reduce((sum, { count }) => sum + count, 0));
   for (const entry of entries) {
-    noteBlock(snapshot, entry);
-    joined.add(clip(snapshot.blocks.borrow(signal, entry), startUs, endUs));
+    joined.add(borrow(entry));
     yield;
   }
-  return mergeRuns([joined.finish(), yield* readLog(snapshot, parts, startUs, endUs)]);
+  return joined.finish();
 }
 
 /** The points in a window from the log, a few rows at a time. */
