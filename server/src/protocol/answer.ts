@@ -4,7 +4,7 @@ import { timeName } from './arrow/format.ts';
 import { streamPieces } from './arrow/stream-writer.ts';
 import type { Fault } from './fault.ts';
 import { frameText } from './frame-text.ts';
-import { JsonText } from './json-text.ts';
+import { JsonParts, JsonText } from './json-text.ts';
 
 /** Texts in order; a {@link Value} is serialised when it is reached. */
 export type AnswerPart = string | Value;
@@ -183,6 +183,7 @@ function* valueText(value: unknown, level: number): Generator<Piece, void, undef
     yield* frameText(value);
     value.free();
   } else if (value instanceof JsonText) yield value.text;
+  else if (value instanceof JsonParts) yield* value.parts();
   else if (level >= levelsMax || !isContainer(value)) yield JSON.stringify(value) ?? 'null';
   else if (Array.isArray(value)) yield* arrayText(value, level);
   else yield* objectText(value, level);

@@ -11,3 +11,13 @@ export class JsonText {
     this.text = text;
   }
 }
+
+/** A result that is serialised part by part, while it is sent: for those with tens of thousands of members. */
+export class JsonParts {
+  /** The parts, which are valid JSON together. */
+  readonly parts: () => Iterable<string>;
+
+  constructor(parts: () => Iterable<string>) {
+    this.parts = parts;
+  }
+}

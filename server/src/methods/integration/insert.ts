@@ -4,7 +4,7 @@ import { readFrame } from '#domain/ingest/columns';
 import type { Inserted } from '#domain/ingest/ingest';
 import { Columns } from '#model/frame';
 import { ProblemList, quote } from '#model/problem-list';
-import { JsonText } from '#protocol/json-text';
+import { JsonParts, JsonText } from '#protocol/json-text';
 import { defineMethod, type Method } from '#protocol/method';
 import { describedOnly, nullable } from '#protocol/schema';
 import { versions } from '#protocol/version';
@@ -55,22 +55,28 @@ export function insert({ ingest }: Services): Method[] {
   return [method];
 }
 
+/** Of so many signals at most the result is text at once; more would hold up the event loop for milliseconds. */
+const signalsAtOnce = 4096;
+
 /** The results of frames that may come again, by the array of their signals (see `Columns.keys`): clients of many signals get the same long text at each insert. */
 const known = new WeakMap<Inserted['signals'], JsonText>();
 
 /** The result as text: input keys and IDs have no character that JSON would escape, and an object of a thousand keys is slow. */
-function summariesText({ inputs, signals }: Inserted): JsonText {
-  return known.getOrInsertComputed(
-    signals,
-    () => new JsonText(`{"signalsByInput":{${summaries(inputs, signals)}}}`),
-  );
+function summariesText(inserted: Inserted): JsonText | JsonParts {
+  const { signals } = inserted;
+  if (signals.length > signalsAtOnce) return new JsonParts(() => summaryParts(inserted));
+  return known.getOrInsertComputed(signals, () => new JsonText([...summaryParts(inserted)].join('')));
 }
 
-function summaries(inputs: Inserted['inputs'], signals: Inserted['signals']): string {
-  const each = signals.map(({ id, created }, i) => {
-    return `"${inputs[i]}":{"id":"${id}","created":${created === true}}`;
-  });
-  return each.join(',');
+function* summaryParts({ inputs, signals }: Inserted): Generator<string, void, undefined> {
+  yield '{"signalsByInput":{';
+  for (let start = 0; start < signals.length; start += signalsAtOnce) {
+    const each = signals.slice(start, start + signalsAtOnce).map(({ id, created }, i) => {
+      return `"${inputs[start + i]}":{"id":"${id}","created":${created === true}}`;
+    });
+    yield (start === 0 ? '' : ',') + each.join(',');
+  }
+  yield '}}';
 }
 
 /** The frame as columns: read by the protocol already, or else by the domain, which checks what is in its arrays. */

@@ -100,3 +100,24 @@ test('R9 all or nothing: of a refused frame no signal is made and no point is st
     await plant.close();
   }
 });
+
+test('R9 each of thousands of signals is answered, whether it is new or known', async () => {
+  const plant = await startPlant();
+  try {
+    const keys = Array.from({ length: 9000 }, (_, i) => `k${i}`);
+    const insertAll = () => insert([t(0)], Object.fromEntries(keys.map((key) => [key, [1]])));
+    const idsOf = (result: unknown, created: boolean) => {
+      const { signalsByInput } = result as {
+        signalsByInput: Record<string, { id: string; created: boolean }>;
+      };
+      assert.deepEqual(Object.keys(signalsByInput), keys);
+      for (const summary of Object.values(signalsByInput)) assert.equal(summary.created, created);
+      return Object.values(signalsByInput).map(({ id }) => id);
+    };
+    const ids = idsOf(await mustSucceed(plant, insertAll()), true);
+    assert.equal(new Set(ids).size, keys.length);
+    assert.deepEqual(idsOf(await mustSucceed(plant, insertAll()), false), ids);
+  } finally {
+    await plant.close();
+  }
+});
