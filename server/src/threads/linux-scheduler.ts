@@ -2,10 +2,12 @@
 import { getPriority } from 'node:os';
 import { linuxFunctions } from './c-library.ts';
 
-/** Calls of the system for the calling thread. All do nothing where the system refuses. */
+/** Calls of the system, for the calling thread unless said otherwise. All do nothing where the system refuses. */
 export interface LinuxScheduler {
-  /** The processors that the thread may use, a bit each; null where the system does not say. */
-  processors(): Uint8Array | null;
+  /** The number by which the system knows the thread. */
+  threadId(): number;
+  /** The processors that the thread with this number may use, a bit each; 0: the calling one. Null where the system does not say. */
+  processors(threadId?: number): Uint8Array | null;
   useProcessors(processors: Uint8Array): void;
   /**
    * The time for which the thread means to run at one go, ns; 0: the default. A thread with less than the one that runs takes the
@@ -17,30 +19,38 @@ export interface LinuxScheduler {
 /** Room for the bits of 1,024 processors, bytes. */
 const processorsBytes = 128;
 
-/** The number of the system call `sched_setattr`, which not every C library has a function for. */
-const setAttributesCalls: Partial<Record<NodeJS.Architecture, number>> = { x64: 314, arm64: 274 };
+/** The numbers of system calls that not every C library has a function for: `sched_setattr` and `gettid`. */
+const systemCalls: Partial<Record<NodeJS.Architecture, { setAttributes: bigint; threadId: bigint }>> = {
+  x64: { setAttributes: 314n, threadId: 186n },
+  arm64: { setAttributes: 274n, threadId: 178n },
+};
+
+/** For a parameter that a system call has not. */
+const unused = new Uint8Array(1);
 
 /** `SCHED_FLAG_KEEP_POLICY` of `struct sched_attr`. */
 const keepPolicy = 8n;
 
 /** That of this system; null where there is none. */
 export function openLinuxScheduler(): LinuxScheduler | null {
-  const setAttributes = setAttributesCalls[process.arch];
+  const calls = systemCalls[process.arch];
   const functions = linuxFunctions({
     sched_getaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
     sched_setaffinity: { arguments: ['i32', 'u64', 'buffer'], return: 'i32' },
     syscall: { arguments: ['i64', 'i32', 'buffer', 'u32'], return: 'i64' },
   });
-  if (functions === null || setAttributes === undefined) return null;
+  if (functions === null || calls === undefined) return null;
   return {
-    processors() {
+    threadId: () => Number(functions.syscall(calls.threadId, 0, unused, 0)),
+    processors(threadId = 0) {
       const processors = new Uint8Array(processorsBytes);
-      return functions.sched_getaffinity(0, BigInt(processorsBytes), processors) < 0 ? null : processors;
+      const result = functions.sched_getaffinity(threadId, BigInt(processorsBytes), processors);
+      return result < 0 ? null : processors;
     },
     useProcessors: (processors) =>
       void functions.sched_setaffinity(0, BigInt(processors.byteLength), processors),
     setSlice: (sliceNs) =>
-      void functions.syscall(BigInt(setAttributes), 0, attributesOf(getPriority(0), sliceNs), 0),
+      void functions.syscall(calls.setAttributes, 0, attributesOf(getPriority(0), sliceNs), 0),
   };
 }
 

@@ -1,8 +1,20 @@
 /** Calls between two threads over a message port, in both directions. */
 import type { MessagePort, Transferable } from 'node:worker_threads';
+import type { Runner } from './scheduling.ts';
 
-/** Answers a call with a value that can be cloned, or throws. */
+/** Answers a call with a value that can be cloned, or with {@link Moved}, or throws. */
 export type Answer = (detail: never) => unknown;
+
+/** An answer whose buffers are transferred: nobody else may use them. */
+export class Moved {
+  readonly value: unknown;
+  readonly transfer: Transferable[];
+
+  constructor(value: unknown, transfer: Transferable[]) {
+    this.value = value;
+    this.transfer = transfer;
+  }
+}
 
 type Message =
   | { id: number; call: string; detail: unknown }
@@ -18,14 +30,20 @@ interface Waiting {
 export class PortCalls {
   readonly #port: MessagePort;
   readonly #answers: Readonly<Record<string, Answer>>;
+  readonly #runSending: Runner;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #isClosed = false;
 
-  /** `answers` serve the calls of the other end, by name. */
-  constructor(port: MessagePort, answers: Readonly<Record<string, Answer>>) {
+  /** `answers` serve the calls of the other end, by name; `runSending` sends them. */
+  constructor(
+    port: MessagePort,
+    answers: Readonly<Record<string, Answer>>,
+    runSending: Runner = (send) => send(),
+  ) {
     this.#port = port;
     this.#answers = answers;
+    this.#runSending = runSending;
     port.on('message', (message: Message) => {
       if ('call' in message) void this.#serve(message);
       else this.#settle(message);
@@ -58,12 +76,16 @@ export class PortCalls {
 
   async #serve({ id, call, detail }: Extract<Message, { call: string }>): Promise<void> {
     let message: Message;
+    let transfer: Transferable[] = [];
     try {
-      message = { id, result: await this.#answers[call](detail as never) };
+      const answer = await this.#answers[call](detail as never);
+      const isMoved = answer instanceof Moved;
+      message = { id, result: isMoved ? answer.value : answer };
+      if (isMoved) transfer = answer.transfer;
     } catch (error) {
       message = { id, error };
     }
-    if (id > 0) this.#port.postMessage(message);
+    if (id > 0) this.#runSending(() => this.#port.postMessage(message, transfer));
   }
 
   #settle(message: Exclude<Message, { call: string }>): void {

@@ -6,7 +6,9 @@ import { openLinuxScheduler } from './linux-scheduler.ts';
 
 /** By how much the niceness of a thread is above that of service threads; one with 5 more gets a third of the time. */
 const niceness = {
-  /** What must keep up with the service threads: sealing, and the runtime's pool of threads (passwords, compression). */
+  /** What service threads wait for, or wait for locks of: the runtime's pool of threads (passwords, compression, files). */
+  pool: 0,
+  /** What must keep up with the service threads: sealing. */
   upkeep: 5,
   /** What computes large answers, which small ones must not wait for. */
   largeReads: 10,
@@ -57,6 +59,36 @@ function leaveServiceThreads(): void {
   const scheduler = openLinuxScheduler();
   scheduler?.setSlice(0);
   scheduler?.useProcessors(processors);
+}
+
+/** The number by which the system knows the calling thread; null where the runtime cannot tell. */
+export function systemThreadId(): number | null {
+  return openLinuxScheduler()?.threadId() ?? null;
+}
+
+/** Runs work at once. */
+export type Runner = (work: () => void) => void;
+
+/**
+ * Runs what wakes another thread of higher priority while it holds a lock, as sending to its message port does, on a processor that
+ * the other thread does not use, if there is one. Otherwise that thread takes the processor at that moment, and waits for the lock
+ * until the calling thread runs again. The other thread is given by its {@link systemThreadId}.
+ */
+export function runnerBeside(threadId: number | null): Runner {
+  const scheduler = threadId === null ? null : openLinuxScheduler();
+  if (scheduler === null || threadId === null) return (work) => work();
+  return (work) => {
+    const all = scheduler.processors();
+    const theirs = scheduler.processors(threadId);
+    const others = all !== null && theirs !== null ? all.map((bits, i) => bits & ~theirs[i]) : null;
+    if (all === null || !others?.some((bits) => bits !== 0)) return work();
+    scheduler.useProcessors(others);
+    try {
+      work();
+    } finally {
+      scheduler.useProcessors(all);
+    }
+  };
 }
 
 /** Starts the runtime's pool of threads, which get the priority of the thread that is the first to use them. */

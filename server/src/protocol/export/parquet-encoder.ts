@@ -67,7 +67,7 @@ export class ParquetEncoder {
   }
 
   /** Takes the rows of blocks; gives the bytes of the groups that are full, none if there is none. */
-  add(blocks: readonly ParquetRows[]): Uint8Array {
+  add(blocks: readonly ParquetRows[]): Uint8Array<ArrayBuffer> {
     this.#writeDescriptions();
     for (const rows of blocks) this.#addRows(rows);
     return this.#take();
@@ -86,7 +86,7 @@ export class ParquetEncoder {
   }
 
   /** Takes descriptions, which come before the rows of what they describe; gives the bytes of full groups. */
-  describe(descriptions: readonly Description[]): Uint8Array {
+  describe(descriptions: readonly Description[]): Uint8Array<ArrayBuffer> {
     this.#writeGroup();
     this.#descriptions.push(...descriptions);
     if (this.#descriptions.length >= describedMax) this.#writeDescriptions();
@@ -94,7 +94,7 @@ export class ParquetEncoder {
   }
 
   /** The rest of the file; `next` says where the export goes on, null: it is complete. */
-  end(next: string | null): Uint8Array {
+  end(next: string | null): Uint8Array<ArrayBuffer> {
     this.#writeDescriptions();
     this.#writeGroup();
     this.#metadata.push({ key: 'tidemark.series', value: JSON.stringify([...this.#listed.values()]) });
@@ -122,10 +122,10 @@ export class ParquetEncoder {
     void this.#writer.write({ columnData, rowGroupSize: Math.max(1, columnData[0].data.length) });
   }
 
-  #take(): Uint8Array {
+  #take(): Uint8Array<ArrayBuffer> {
     const { index } = this.#output;
     if (index === 0) return noBytes;
-    const bytes = this.#output.getBytes().slice();
+    const bytes = new Uint8Array(this.#output.getBytes());
     this.#output.index = 0;
     return bytes;
   }

@@ -6,7 +6,9 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { Overload } from '#load/overload';
 import { PortCalls } from '#threads/port-calls';
+import { systemThreadId } from '#threads/scheduling';
 import type { ParquetShape } from './parquet-encoder.ts';
+import type { ParquetThreadData } from './parquet-thread.ts';
 
 /** Files at one time; each takes up to some ten MB. */
 const filesMax = 4;
@@ -78,7 +80,7 @@ class ParquetThread {
     this.#port = port1;
     this.#worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
       name: 'parquet',
-      workerData: port2,
+      workerData: { port: port2, caller: systemThreadId() } satisfies ParquetThreadData,
       transferList: [port2],
       resourceLimits: heapLimits,
     });

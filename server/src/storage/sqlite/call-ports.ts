@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { bug } from '#model/error';
 import { MessageSender } from '#threads/message-socket';
+import { type Runner, runnerBeside } from '#threads/scheduling';
 import { packError } from './errors.ts';
 import type { Answers, Call, ReaderCall, Reply, ThreadCalls, ThreadRole } from './messages.ts';
 
@@ -12,10 +13,14 @@ export interface ConnectMessage {
   connect: MessagePort;
 }
 
-/** Asks for small replies over the socket with this file descriptor, and for an empty one with this ID as the first. */
+/**
+ * Asks for small replies over the socket with this file descriptor, and for an empty one with this ID as the first. `thread` is the
+ * caller's, as the system knows it.
+ */
 export interface RepliesMessage {
   id: number;
   replies: number;
+  thread: number | null;
 }
 
 /** What a port needs to be one. */
@@ -31,6 +36,8 @@ const copiedBytesMax = 64 * 1024;
 interface Caller {
   port: CallPort;
   socket: MessageSender | null;
+  /** Sends by the port. */
+  runSending: Runner;
 }
 
 /** The number of the port by which a call came. */
@@ -66,12 +73,13 @@ export class CallPorts implements Answers {
 
   /** The answer to call 0 tells the caller that it can call. */
   #connect(port: CallPort): void {
-    const caller: Caller = { port, socket: null };
+    const caller: Caller = { port, socket: null, runSending: (send) => send() };
     const base = this.#callers.push(caller) * callsPerPort - callsPerPort;
     port.on('message', (message: Call<Body> | ConnectMessage | RepliesMessage) => {
       if ('connect' in message) this.#connect(message.connect);
       else if ('replies' in message) {
         caller.socket = new MessageSender(message.replies, () => port.close());
+        caller.runSending = runnerBeside(message.thread);
         caller.socket.send({ id: message.id, result: null } satisfies Reply);
       } else this.#serve({ id: base + message.id, body: shifted(message.body, base) });
     });
@@ -79,11 +87,11 @@ export class CallPorts implements Answers {
   }
 
   #post(id: number, message: (own: number) => Reply, transfer: ArrayBuffer[]): void {
-    const { port, socket } = this.#callers[portOf(id)];
+    const { port, socket, runSending } = this.#callers[portOf(id)];
     const reply = message(id % callsPerPort);
     const bytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
     if (socket !== null && bytes <= copiedBytesMax) socket.send(reply);
-    else port.postMessage(reply, transfer);
+    else runSending(() => port.postMessage(reply, transfer));
   }
 }
 

@@ -8,7 +8,7 @@ import { serveThread } from './thread-server.ts';
 const data = workerData as ThreadData;
 if (data.role === 'sealer') yieldProcessor('upkeep');
 if (data.role === 'reader') {
-  yieldProcessor('upkeep');
+  yieldProcessor('pool');
   await startPool();
   yieldProcessor('largeReads');
 }

@@ -1,6 +1,7 @@
 /** The caller's side of a thread that answers calls. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { openSocketPair, receiveMessages } from '#threads/message-socket';
+import { systemThreadId } from '#threads/scheduling';
 import type { ConnectMessage, RepliesMessage } from './call-ports.ts';
 import { storeClosed, unpackError } from './errors.ts';
 import type { CallResults, Reply, ThreadCalls, ThreadData, ThreadOptions, ThreadRole } from './messages.ts';
@@ -103,7 +104,8 @@ export class Thread<Body extends { kind: keyof CallResults }> {
     });
     const id = ++this.#lastId;
     const taken = this.#answer(id);
-    this.#channel.postMessage({ id, replies: other } satisfies RepliesMessage, []);
+    const message: RepliesMessage = { id, replies: other, thread: systemThreadId() };
+    this.#channel.postMessage(message, []);
     await taken.catch((error: unknown) => {
       socket.close();
       throw error;

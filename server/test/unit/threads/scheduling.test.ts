@@ -1,8 +1,11 @@
 /** Which threads the system runs first. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { runnerBeside, systemThreadId } from '#threads/scheduling';
 
 /** What the system says of a thread. */
 interface ThreadState {
@@ -56,6 +59,35 @@ if (process.platform === 'linux') {
     const numbers = before.processors.split(/[-,]/);
     assert.equal(after.processors, numbers.at(-1));
     assert.deepEqual(started, { processors: before.processors, niceness: after.niceness + 10 });
+  });
+
+  test('what wakes a service thread runs on another processor than its own, where there is one', async () => {
+    const worker = new Worker(
+      `import(${scheduling}).then(({ serveFirst, systemThreadId }) => {
+        const { parentPort } = require('node:worker_threads');
+        serveFirst(0, require('node:os').availableParallelism());
+        parentPort.on('message', () => process.exit());
+        parentPort.postMessage(systemThreadId());
+      });`,
+      { eval: true },
+    );
+    const [threadId] = await once(worker, 'message');
+    const processors = () =>
+      /Cpus_allowed_list:\s*(\S+)/.exec(readFileSync('/proc/thread-self/status', 'utf8'))?.[1];
+    const before = processors();
+    let during: string | undefined;
+    runnerBeside(threadId)(() => {
+      during = processors();
+    });
+    assert.equal(processors(), before);
+    if (availableParallelism() === 1) assert.equal(during, before);
+    else assert.notEqual(during?.split(/[-,]/)[0], before?.split(/[-,]/)[0]);
+    runnerBeside(systemThreadId())(() => {
+      during = processors();
+    });
+    assert.equal(during, before, 'a thread that uses all processors');
+    worker.postMessage('end');
+    await once(worker, 'exit');
   });
 
   test('service threads use all processors where there are not as many as threads', async () => {
