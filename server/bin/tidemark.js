@@ -22,8 +22,8 @@ if (major < needed) {
 }
 
 /**
- * Some settings can only be made before a process begins: two arenas of the C allocator (glibc takes up to eight for each core,
- * every one with holes of its own) and a smaller young generation, with which the memory of a service under load is a third
+ * Some settings can only be made before a process begins: the number of arenas of the C allocator (glibc takes up to eight
+ * for each core, every one with holes of its own) and a smaller young generation, with which the memory of a service under load is a third
  * smaller; fixed sizes from which on the allocator gives memory back, which glibc raises up to 32 MiB otherwise; and threads of
  * V8, which collect garbage and compile, for half of the processors, since they take these from the threads that serve. Nor can
  * warnings be hidden in all threads later: that Node's calls of the C library are experimental, at every start. So

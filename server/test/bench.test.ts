@@ -6,11 +6,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from '../bench/client.ts';
 import { cutBlocks, measureMethod, methods } from '../bench/codec.ts';
 import { generatedSets, sharedRows } from '../bench/density.ts';
 import { shapes } from '../bench/frames.ts';
+import { watchMachine } from '../bench/machine-watch.ts';
 import { peers } from '../bench/peers/main.ts';
 import { comparison, printFigure, summary, verdict } from '../bench/report.ts';
 import { compileCache } from './support/compile-cache.ts';
@@ -152,4 +154,13 @@ test('a method of the codec part that changes a value is found out', () => {
       codec.encode({ ...points, values: points.values.map((v) => v + 1) }),
   };
   assert.throws(() => measureMethod('', wrong, blocks, 0), /came back differently/);
+});
+
+test('a time in which the machine runs nothing is noticed', async () => {
+  const watch = await watchMachine();
+  watch.process.kill('SIGSTOP');
+  await sleep(400);
+  watch.process.kill('SIGCONT');
+  const longestMs = await watch.end();
+  assert.ok(longestMs > 300 && longestMs < 60_000, `${longestMs} ms`);
 });
