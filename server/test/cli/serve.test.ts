@@ -50,13 +50,13 @@ async function threadsOf(pid: number | undefined): Promise<ThreadState[]> {
 }
 
 if (process.platform === 'linux') {
-  test('E3 threads for large reads, passwords and compression let service threads go first', async () => {
+  test('E3 threads for large reads let service threads go first; those for passwords and compression do not, since service threads wait for them', async () => {
     const threads = await threadsOf(shared.child.pid);
     const nicenessOf = (name: string) =>
       threads.filter((thread) => thread.name === name).map((thread) => thread.niceness);
     const own = Math.min(...threads.map((thread) => thread.niceness));
     const pool = nicenessOf('libuv-worker');
-    assert.ok(pool.length > 0 && pool.every((niceness) => niceness === Math.min(19, own + 5)), pool.join());
+    assert.ok(pool.length > 0 && pool.every((niceness) => niceness === own), pool.join());
     assert.ok(nicenessOf('reader').includes(Math.min(19, own + 10)));
   });
 
